@@ -1,0 +1,53 @@
+package events
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// CleanText removes the characters that XML 1.0 (section 2.2, production Char)
+// forbids, so that every feed stays well formed: the control characters other
+// than tab, line feed and carriage return, and U+FFFE and U+FFFF. Invalid UTF-8
+// is not its business: [Parse] refuses it. The text is otherwise unchanged.
+func CleanText(s string) string {
+	if !hasForbidden(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if forbiddenInXML(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func forbiddenInXML(r rune) bool {
+	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
+}
+
+// hasForbidden looks at bytes first: nearly every text is clean.
+func hasForbidden(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < 0x20 && c != '\t' && c != '\n' && c != '\r':
+			return true
+		case c == 0xEF && i+2 < len(s) && s[i+1] == 0xBF && s[i+2] >= 0xBE:
+			return true
+		}
+	}
+	return false
+}
+
+// visible reports whether a text has anything to read in it.
+func visible(s string) bool { return strings.TrimSpace(s) != "" }
+
+// printable reports whether s holds no control character: what an id and a
+// source may hold.
+func printable(s string) bool {
+	for _, r := range s {
+		if r < 0x20 || r == 0x7F || r == utf8.RuneError {
+			return false
+		}
+	}
+	return true
+}
