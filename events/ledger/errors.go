@@ -1,0 +1,59 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrWrongHead means that another writer appended first: catch up, decide
+	// again, append again. Nothing was recorded.
+	ErrWrongHead = errors.New("the ledger's head has moved")
+
+	// ErrFull means that a limit was reached: the stream's max bytes, the disk,
+	// or the server's resources. Nothing was recorded.
+	ErrFull = errors.New("the ledger takes no more")
+
+	// ErrUnknown means that no answer came: the events may be recorded or not.
+	// Reading on from the expected head tells.
+	ErrUnknown = errors.New("the outcome of the append is not known")
+
+	// ErrNotFound means that no message has the sequence.
+	ErrNotFound = errors.New("no such message")
+
+	// ErrNoLedger means that the streams do not exist and were not to be created.
+	ErrNoLedger = errors.New("no ledger here")
+
+	// ErrLocked means that another process holds the directory.
+	ErrLocked = errors.New("directory is in use by another process")
+)
+
+// A GapError says that the ledger is not what it was: a sequence is missing, or
+// the ledger ends before a position that was read.
+type GapError struct {
+	// Want is the sequence that should have come.
+	Want uint64
+	// Got is the sequence that came in its place; if it is below Want it is the
+	// ledger's last.
+	Got uint64
+}
+
+func (e *GapError) Error() string {
+	if e.Got < e.Want {
+		return fmt.Sprintf("event %d is missing: the ledger ends at %d", e.Want, e.Got)
+	}
+	return fmt.Sprintf("event %d is missing: the next one is %d", e.Want, e.Got)
+}
+
+// A DriftError names a setting of a stream that somebody changed.
+type DriftError struct {
+	Stream  string
+	Setting string // as NATS names it, such as "max_bytes"
+	Want    string
+	Got     string
+}
+
+func (e *DriftError) Error() string {
+	return fmt.Sprintf("stream %s: %s is %s, must be %s; set it back and restart",
+		e.Stream, e.Setting, e.Got, e.Want)
+}
