@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"shiplog/cmd/shiplog/demo"
+	"shiplog/events"
 )
 
 // event is what this test reads of a line; the intake reads the rest.
@@ -29,15 +30,15 @@ type event struct {
 
 func parse(t *testing.T) []event {
 	t.Helper()
-	var events []event
+	var list []event
 	for i, line := range bytes.Split(bytes.TrimSuffix(demo.Events(), []byte("\n")), []byte("\n")) {
 		var e event
 		if err := json.Unmarshal(line, &e); err != nil {
 			t.Fatalf("line %d: %v", i+1, err)
 		}
-		events = append(events, e)
+		list = append(list, e)
 	}
-	return events
+	return list
 }
 
 func TestOpenReadsTheSameBytes(t *testing.T) {
@@ -66,6 +67,14 @@ func TestEachLineIsAnOrderlyEvent(t *testing.T) {
 			t.Errorf("line %d: time %s is out of order or out of range", i+1, e.Time)
 		}
 		last = e.Time
+	}
+}
+
+func TestEachLineIsValid(t *testing.T) {
+	for i, line := range bytes.Split(bytes.TrimSuffix(demo.Events(), []byte("\n")), []byte("\n")) {
+		if _, problems := events.Parse(line); len(problems) > 0 {
+			t.Errorf("line %d: %v", i+1, problems)
+		}
 	}
 }
 
