@@ -1,0 +1,122 @@
+package decisions
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"shiplog/events"
+	"shiplog/events/decide"
+)
+
+// read parses the value of a key; it reports whether there is one.
+func (s *Store) read(key []byte, parse func(*parser) error) (bool, error) {
+	value, closer, err := s.db.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read decision state: %w", err)
+	}
+	p := parser{b: value}
+	err = errors.Join(parse(&p), p.err, closer.Close())
+	return err == nil, err
+}
+
+// one reads a value that one function parses.
+func one[V any](s *Store, key []byte, parse func(*parser) V) (v V, known bool, err error) {
+	known, err = s.read(key, func(p *parser) error {
+		v = parse(p)
+		return nil
+	})
+	return v, known, err
+}
+
+func text(p *parser) string { return string(p.b) }
+
+// Head is the position the store speaks as of.
+func (s *Store) Head() decide.Head { return s.head }
+
+// Rules are the rules in force at the head.
+func (s *Store) Rules() events.Rules { return s.rules }
+
+// Identity implements [decide.Base].
+func (s *Store) Identity(k decide.Key) (decide.Identity, bool, error) {
+	return one(s, identityKey(make([]byte, 0, 17), k), parseIdentity)
+}
+
+// Tool implements [decide.Base].
+func (s *Store) Tool(slug string) (decide.Tool, bool, error) {
+	return one(s, slugKey(make([]byte, 0, 81), prefixTool, slug), parseTool)
+}
+
+// Alias implements [decide.Base].
+func (s *Store) Alias(slug string) (string, error) {
+	of, _, err := one(s, slugKey(make([]byte, 0, 81), prefixAlias, slug), text)
+	return of, err
+}
+
+// Reviewer implements [decide.Base].
+func (s *Store) Reviewer(slug string) (decide.Reviewer, bool, error) {
+	return one(s, slugKey(make([]byte, 0, 81), prefixReviewer, slug), func(p *parser) decide.Reviewer {
+		return decide.Reviewer{Seated: p.flag()}
+	})
+}
+
+// Review implements [decide.Base].
+func (s *Store) Review(a decide.About) (decide.Review, bool, error) {
+	return one(s, twoKey(make([]byte, 0, 162), prefixReview, a.Tool, a.Reviewer), parseReview)
+}
+
+// Pair implements [decide.Base].
+func (s *Store) Pair(p decide.Pair) (uint64, error) {
+	seq, _, err := one(s, twoKey(make([]byte, 0, 162), prefixPair, p.A, p.B), (*parser).uint)
+	return seq, err
+}
+
+// Reply implements [decide.Base].
+func (s *Store) Reply(seq uint64) (string, error) {
+	tool, _, err := one(s, replyKey(nil, seq), text)
+	return tool, err
+}
+
+// Ranks implements [decide.Base].
+func (s *Store) Ranks(category string, fn func(decide.Rank) bool) error {
+	prefix := append(slugKey(nil, prefixRank, category), 0)
+	return s.scan(prefix, func(key, _ []byte) (bool, error) {
+		return fn(parseRank(category, key)), nil
+	})
+}
+
+// Tools implements [decide.Base].
+func (s *Store) Tools(fn func(string, decide.Tool) bool) error {
+	return s.scan([]byte{prefixTool}, func(key, value []byte) (bool, error) {
+		p := parser{b: value}
+		t := parseTool(&p)
+		return fn(string(key[1:]), t), p.err
+	})
+}
+
+// scan calls fn for every key that begins with prefix, in order, until it
+// returns false.
+func (s *Store) scan(prefix []byte, fn func(key, value []byte) (bool, error)) error {
+	iter, err := s.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
+	if err != nil {
+		return fmt.Errorf("scan decision state: %w", err)
+	}
+	for more := iter.First(); more; {
+		value, err := iter.ValueAndErr()
+		if err != nil {
+			return errors.Join(err, iter.Close())
+		}
+		more, err = fn(iter.Key(), value)
+		if err != nil {
+			return errors.Join(err, iter.Close())
+		}
+		if more {
+			more = iter.Next()
+		}
+	}
+	return errors.Join(iter.Error(), iter.Close())
+}

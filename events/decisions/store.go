@@ -1,0 +1,202 @@
+package decisions
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+
+	"shiplog/events"
+	"shiplog/events/decide"
+)
+
+// Memory of a store: its cache of blocks, and the writes it keeps before they
+// go to disk (two of them at most).
+const (
+	cacheBytes  = 32 << 20
+	memoryTable = 16 << 20
+)
+
+// Store is the decision state on disk. It implements [decide.Base]. Reads may
+// run at once; writes come from one goroutine.
+type Store struct {
+	db    *pebble.DB
+	cache *pebble.Cache
+	head  decide.Head
+	rules events.Rules
+}
+
+// Open opens the store in dir, and makes it anew when it is of another version
+// or damaged: it can always be folded again from the ledger.
+func Open(dir string) (*Store, error) {
+	s, err := open(dir)
+	if err == nil {
+		return s, nil
+	}
+	if !errors.Is(err, errOther) && !pebble.IsCorruptionError(err) {
+		return nil, fmt.Errorf("open decision state %s: %w", dir, err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, fmt.Errorf("remove decision state %s: %w", dir, err)
+	}
+	return open(dir)
+}
+
+var errOther = errors.New("decision state is of another version")
+
+func open(dir string) (*Store, error) {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o750); err != nil {
+		return nil, err
+	}
+	cache := pebble.NewCache(cacheBytes)
+	options := &pebble.Options{
+		Cache:                       cache,
+		MemTableSize:                memoryTable,
+		MemTableStopWritesThreshold: 3,
+		L0CompactionThreshold:       4,
+		MaxOpenFiles:                256,
+		Logger:                      silent{},
+		FormatMajorVersion:          pebble.FormatNewest,
+	}
+	for i := range options.Levels {
+		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	db, err := pebble.Open(dir, options)
+	if err != nil {
+		cache.Unref()
+		return nil, err
+	}
+	s := &Store{db: db, cache: cache}
+	if err := s.readHead(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// silent drops what Pebble says of its housekeeping; what goes wrong comes back
+// as an error.
+type silent struct{}
+
+func (silent) Infof(string, ...any)  {}
+func (silent) Errorf(string, ...any) {}
+func (silent) Fatalf(format string, args ...any) {
+	panic(fmt.Sprintf("decision state: "+format, args...))
+}
+
+func (s *Store) readHead() error {
+	s.rules = events.DefaultRules()
+	known, err := s.read([]byte{prefixHead}, func(p *parser) error {
+		head, rules, ok := parseHead(p)
+		if !ok {
+			return errOther
+		}
+		s.head, s.rules = head, rules
+		return nil
+	})
+	if err != nil || known {
+		return err
+	}
+	return nil
+}
+
+// Close writes what is still in memory and closes the store.
+func (s *Store) Close() error {
+	err := errors.Join(s.db.Flush(), s.db.Close())
+	s.cache.Unref()
+	return err
+}
+
+// Commit writes all changes of a layer, which must lie on the store, in one
+// atomic batch.
+func (s *Store) Commit(layer *decide.State) error {
+	batch := s.db.NewBatch()
+	defer batch.Close()
+	c := &changes{batch: batch}
+	layer.Write(c)
+	if c.err != nil {
+		return fmt.Errorf("write decision state: %w", c.err)
+	}
+	if err := batch.Commit(pebble.NoSync); err != nil {
+		return fmt.Errorf("write decision state: %w", err)
+	}
+	s.head, s.rules = layer.Head(), layer.Rules()
+	return nil
+}
+
+// changes writes a layer into a batch.
+type changes struct {
+	batch *pebble.Batch
+	key   []byte
+	value writer
+	err   error
+}
+
+func (c *changes) set(key []byte, value writer) {
+	c.key, c.value = key, value
+	if err := c.batch.Set(key, value, nil); err != nil {
+		c.err = err
+	}
+}
+
+func (c *changes) remove(key []byte) {
+	c.key = key
+	if err := c.batch.Delete(key, nil); err != nil {
+		c.err = err
+	}
+}
+
+func (c *changes) PutIdentity(k decide.Key, v decide.Identity) {
+	c.set(identityKey(c.key[:0], k), appendIdentity(c.value[:0], v))
+}
+
+func (c *changes) PutTool(slug string, t decide.Tool) {
+	c.set(slugKey(c.key[:0], prefixTool, slug), appendTool(c.value[:0], t))
+}
+
+func (c *changes) PutAlias(alias, tool string) {
+	key := slugKey(c.key[:0], prefixAlias, alias)
+	if tool == "" {
+		c.remove(key)
+		return
+	}
+	c.set(key, append(c.value[:0], tool...))
+}
+
+func (c *changes) PutReviewer(slug string, r decide.Reviewer) {
+	c.set(slugKey(c.key[:0], prefixReviewer, slug), append(c.value[:0], boolByte(r.Seated)))
+}
+
+func (c *changes) PutReview(a decide.About, r decide.Review) {
+	c.set(twoKey(c.key[:0], prefixReview, a.Tool, a.Reviewer), appendReview(c.value[:0], r))
+}
+
+func (c *changes) PutPair(p decide.Pair, seq uint64) {
+	w := c.value[:0]
+	w.uint(seq)
+	c.set(twoKey(c.key[:0], prefixPair, p.A, p.B), w)
+}
+
+func (c *changes) PutReply(seq uint64, tool string) {
+	key := replyKey(c.key[:0], seq)
+	if tool == "" {
+		c.remove(key)
+		return
+	}
+	c.set(key, append(c.value[:0], tool...))
+}
+
+func (c *changes) PutRank(r decide.Rank, present bool) {
+	key := rankKey(c.key[:0], r)
+	if !present {
+		c.remove(key)
+		return
+	}
+	c.set(key, c.value[:0])
+}
+
+func (c *changes) PutHead(h decide.Head, r events.Rules) {
+	c.set([]byte{prefixHead}, appendHead(c.value[:0], h, r))
+}
