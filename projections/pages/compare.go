@@ -1,5 +1,10 @@
 package pages
 
+import (
+	"io"
+	"strings"
+)
+
 // CompareView is the comparison page of one matchup.
 type CompareView struct {
 	Page
@@ -62,10 +67,66 @@ func (s Side) counts() string {
 	return s.Review.Verdict
 }
 
-// MatchupsView lists the matchups, newest first.
-type MatchupsView struct {
-	Page
-	Matchups   []MatchupRow
-	Paging     Paging
-	Categories []Count // by slug, linked to the category pages
+// Compare draws a comparison page.
+func (p *Pages) Compare(w io.Writer, v CompareView) error {
+	path := comparePath(v.Left.Slug, v.Right.Slug)
+	t := travel{Action: path}
+	if v.OnlyDifferences {
+		t.Keep = []field{{"only", "differences"}}
+	}
+	return p.draw(w, "compare", frame{
+		Page: v.Page, V: v, Nav: "matchups", Path: path,
+		Title:       v.Left.display() + " vs " + v.Right.display() + ": " + v.brief(),
+		Description: CompareLead(v).String(),
+		Feeds:       []Feed{v.Left.feed(), v.Right.feed(), MatchupsFeed()},
+		Travel:      t,
+	})
+}
+
+func (c Contender) feed() Feed { return ToolFeed(c.Slug, c.display()) }
+
+// brief is the result in a title: "leans Ferrule, 3 shared reviewers".
+func (v CompareView) brief() string {
+	label := ResultLabel(v.Result).String()
+	return strings.ToLower(label[:1]) + label[1:] + ", " + plural(v.Result.Shared, "shared reviewer")
+}
+
+// Lead is the sentence that answers the page.
+func (v CompareView) Lead() Sentence { return CompareLead(v) }
+
+// Path is the page's own address.
+func (v CompareView) Path() string { return comparePath(v.Left.Slug, v.Right.Slug) }
+
+// Swapped is the address of the two with their sides swapped. It is not the
+// other canonical address, since that leads back here.
+func (v CompareView) Swapped() string { return matrixPath(v.Right.Slug, v.Left.Slug) }
+
+// Third is the address where a third tool can be added.
+func (v CompareView) Third() string { return matrixPath(v.Left.Slug, v.Right.Slug) + "#add" }
+
+// Contenders are both tools, left first.
+func (v CompareView) Contenders() []Contender { return []Contender{v.Left, v.Right} }
+
+// Priced reports whether a price is known for either, and Described the same of
+// what they are.
+func (v CompareView) Priced() bool { return v.Left.Pricing != "" || v.Right.Pricing != "" }
+
+// Described reports whether either says what it is.
+func (v CompareView) Described() bool { return v.Left.Tagline != "" || v.Right.Tagline != "" }
+
+// PriceDiffers reports whether two known prices differ.
+func (v CompareView) PriceDiffers() bool {
+	l, r := v.Left, v.Right
+	return l.Pricing != "" && r.Pricing != "" && (l.Pricing != r.Pricing || l.PricingNote != r.PricingNote)
+}
+
+// VerdictDiffers reports whether the panels' labels differ.
+func (v CompareView) VerdictDiffers() bool { return v.Left.Verdict.Label != v.Right.Verdict.Label }
+
+// Shipped is the one of the two that a reviewer who differs would ship.
+func (r CompareRow) Shipped(left, right Ref) Ref {
+	if r.Left.counts() == "ship" {
+		return left
+	}
+	return right
 }

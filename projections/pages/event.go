@@ -1,6 +1,12 @@
 package pages
 
-import "time"
+import (
+	"bytes"
+	"encoding/json"
+	"html/template"
+	"io"
+	"time"
+)
 
 // EventView is the page of one event.
 type EventView struct {
@@ -49,4 +55,46 @@ type Effect struct {
 	Tool          *Ref
 	Before, After Verdict // of the tool
 	Matchup       *Move
+}
+
+// Event draws the page of one event.
+func (p *Pages) Event(w io.Writer, v EventView) error {
+	seq := seqText(v.Facts.Seq)
+	return p.draw(w, "event", frame{
+		Page: v.Page, V: v, Nav: "none", Path: eventPath(v.Facts.Seq),
+		Title:       "Event #" + seq + ": " + lowerThe(EventHeadline(v.Facts).String()),
+		Description: capital(EventLead(v.Facts).String()),
+		Feeds:       v.feeds(),
+	})
+}
+
+func (v EventView) feeds() []Feed {
+	var own []Feed
+	if t := v.Facts.Tool; t.Slug != "" {
+		own = append(own, ToolFeed(t.Slug, t.display()))
+	}
+	if r := v.Facts.Reviewer; r.Slug != "" {
+		own = append(own, ReviewerFeed(r.Slug, r.display()))
+	}
+	return append(own, ReviewsFeed(), VerdictsFeed())
+}
+
+// Lead tells the event in a sentence.
+func (v EventView) Lead() Sentence { return EventLead(v.Facts) }
+
+// Indented is the stored JSON with line breaks for reading.
+func (v EventView) Indented() string {
+	var buf bytes.Buffer
+	if err := json.Indent(&buf, []byte(v.Raw), "", "  "); err != nil {
+		return v.Raw
+	}
+	return buf.String()
+}
+
+// Name says what an effect happened to.
+func (e Effect) Name() template.HTML {
+	if e.Matchup != nil {
+		return compareLink(e.Matchup.Left, e.Matchup.Right)
+	}
+	return toolLink(*e.Tool)
 }
