@@ -135,7 +135,7 @@ func TestTypesThatOccur(t *testing.T) {
 		"shiplog.tool.registered.v1":   20,
 		"shiplog.tool.merged.v1":       1,
 		"shiplog.tool.retired.v1":      1,
-		"shiplog.review.submitted.v1":  85,
+		"shiplog.review.submitted.v1":  82,
 		"shiplog.review.revised.v1":    4,
 		"shiplog.review.withdrawn.v1":  1,
 		"shiplog.reply.published.v1":   2,
