@@ -1,0 +1,60 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"shiplog/events"
+	"shiplog/events/decide"
+	"shiplog/events/ledger"
+)
+
+// Founding says what event 1 of a new ledger is to hold.
+type Founding struct {
+	Ledger      string // a UUID
+	Authority   string
+	Title       string
+	Description string
+}
+
+// Found records event 1, if the ledger is empty, and returns the event 1 that
+// is there then: two nodes that begin at once both get the same.
+func Found(ctx context.Context, l *ledger.Ledger, f Founding, now time.Time) (*events.LedgerOpened, error) {
+	head, err := l.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if head > 0 {
+		return Opened(ctx, l)
+	}
+	p := &events.LedgerOpened{Ledger: f.Ledger, Authority: f.Authority, Title: f.Title, Description: f.Description}
+	first := &events.Event{ID: f.Ledger, Source: decide.IntakeSource, Publisher: "shiplog", Data: p}
+	g := newGroup(decide.New(nil), now)
+	if err := g.take(&events.Submission{Input: events.InputOf(p, "")}, decide.Decision{Events: []*events.Event{first}}); err != nil {
+		return nil, err
+	}
+	_, err = l.Append(ctx, 0, g.messages)
+	if err != nil && !errors.Is(err, ledger.ErrWrongHead) && !errors.Is(err, ledger.ErrUnknown) {
+		return nil, fmt.Errorf("open the ledger: %w", err)
+	}
+	return Opened(ctx, l)
+}
+
+// Opened is event 1.
+func Opened(ctx context.Context, l *ledger.Ledger) (*events.LedgerOpened, error) {
+	raw, err := l.Get(ctx, 1)
+	if err != nil {
+		return nil, fmt.Errorf("read event 1: %w", err)
+	}
+	e, err := events.Decode(1, raw)
+	if err != nil {
+		return nil, err
+	}
+	p, ok := e.Data.(*events.LedgerOpened)
+	if !ok {
+		return nil, fmt.Errorf("event 1 is %s, not the opening of a ledger: this stream is no shiplog ledger", e.Type())
+	}
+	return p, nil
+}

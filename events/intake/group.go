@@ -1,0 +1,133 @@
+package intake
+
+import (
+	"crypto/rand"
+	"time"
+
+	"shiplog/events"
+	"shiplog/events/decide"
+	"shiplog/events/ledger"
+)
+
+// maxBatchBytes bounds the messages of one atomic batch.
+const maxBatchBytes = 8 << 20
+
+// A group is a run of submissions decided on one layer, to be committed
+// together.
+type group struct {
+	base  decide.Head // what it was decided against
+	layer *decide.State
+	now   time.Time
+
+	entries  []entry
+	receipts []Receipt
+	refused  int // receipts that say rejected
+	messages []ledger.Message
+	bytes    int
+}
+
+func newGroup(base decide.Base, now time.Time) *group {
+	return &group{base: base.Head(), layer: decide.New(base), now: now}
+}
+
+// add decides one submission and adds its events. It reports false, and leaves
+// the group as it was, when the events do not fit in any more: those of one
+// submission are never split.
+func (g *group) add(e entry) (fits bool, err error) {
+	if e.request.dry {
+		return true, g.dryRun(e)
+	}
+	d, err := decide.Decide(g.layer, e.item().Submission, g.now)
+	if err != nil {
+		return false, err
+	}
+	if len(g.messages)+len(d.Events) > events.MaxBatch && len(g.messages) > 0 {
+		return false, nil
+	}
+	if g.bytes+e.item().Bytes+len(d.Events)*512 > maxBatchBytes && len(g.messages) > 0 {
+		return false, nil
+	}
+	if err := g.take(e.item().Submission, d); err != nil {
+		return false, err
+	}
+	g.answer(e, d)
+	return true, nil
+}
+
+// take folds the events of a decision into the layer and writes them down.
+func (g *group) take(sub *events.Submission, d decide.Decision) error {
+	if len(d.Events) == 0 {
+		return nil
+	}
+	main := g.layer.Head().Seq + 1 + uint64(d.Main)
+	for i, e := range d.Events {
+		if i == d.Main {
+			g.seal(e, sub.Input)
+		} else {
+			e.Cause = main
+			g.seal(e, events.InputOf(e.Data, e.Time))
+		}
+		raw := e.AppendCanonical(make([]byte, 0, 640+len(sub.Input)))
+		if err := g.layer.Evolve(e); err != nil {
+			return err
+		}
+		g.messages = append(g.messages, ledger.Message{Subject: e.LedgerSubject(), Data: raw})
+		g.bytes += len(raw)
+	}
+	return nil
+}
+
+// seal gives an event its place: sequence, time of recording, salt and hashes.
+// Time never goes back in the ledger, whatever the clock does.
+func (g *group) seal(e *events.Event, input []byte) {
+	head := g.layer.Head()
+	e.Seq = head.Seq + 1
+	e.RecordedTime = time.UnixMilli(max(g.now.UnixMilli(), head.Recorded)).UTC()
+	if e.Time == "" {
+		e.Time = e.RecordedTime.Format(events.TimeFormat)
+	}
+	_, _ = rand.Read(e.Salt[:]) // never fails
+	e.InputHash = events.InputHash(e.Salt, input)
+	e.PrevLeaf = head.Leaf
+}
+
+// answer keeps the receipt until the group is committed.
+func (g *group) answer(e entry, d decide.Decision) {
+	sub := e.item().Submission
+	r := Receipt{Status: string(d.Status), ID: sub.ID, Source: sub.Source, Seq: d.Seq, Type: d.Type, Problems: d.Problems}
+	for i, ev := range d.Events {
+		switch {
+		case i == d.Main:
+			r.Seq, r.Type = ev.Seq, ev.Type()
+		default:
+			r.Also = append(r.Also, Also{Seq: ev.Seq, Type: ev.Type()})
+		}
+	}
+	r.Recorded = d.Recorded && !e.request.dry
+	if d.Status == decide.Rejected {
+		g.refused++
+	}
+	g.entries = append(g.entries, e)
+	g.receipts = append(g.receipts, r)
+}
+
+// dryRun decides on a layer that is thrown away, but kept for the rest of the
+// request: a review may lean on a registration before it.
+func (g *group) dryRun(e entry) error {
+	if e.request.layer == nil {
+		e.request.layer = decide.New(g.layer)
+	}
+	scratch := group{layer: e.request.layer, now: g.now}
+	d, err := decide.Decide(scratch.layer, e.item().Submission, g.now)
+	if err != nil {
+		return err
+	}
+	if err := scratch.take(e.item().Submission, d); err != nil {
+		return err
+	}
+	for _, ev := range d.Events {
+		ev.Seq = 0 // it has none
+	}
+	g.answer(e, d)
+	return nil
+}

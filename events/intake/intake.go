@@ -1,0 +1,210 @@
+package intake
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"shiplog/events"
+	"shiplog/events/decisions"
+	"shiplog/events/ledger"
+)
+
+// Options of an intake. The zero value is usable.
+type Options struct {
+	// Now is the clock, time.Now when nil.
+	Now func() time.Time
+	// Admit is asked before anything is queued: a refusal is handed to the
+	// caller as it is. Nil admits always.
+	Admit func() *Refusal
+	// Shared says that other nodes write to the same ledger.
+	Shared bool
+	// Patience is how long an unknown outcome is looked into, 5 s when zero.
+	Patience time.Duration
+	// QueueBytes bounds what waits, 64 MiB when zero.
+	QueueBytes int64
+	// Registerer takes the intake's metrics; nil keeps them to itself.
+	Registerer prometheus.Registerer
+	// Committed is called by the writer after each commit with the sequence of
+	// the last event; it must not block. Nil is none.
+	Committed func(last uint64)
+}
+
+// An Item is one submission with what [events.Parse] found wrong in it.
+type Item struct {
+	Submission *events.Submission
+	Problems   events.Problems
+	Bytes      int // as received, for the bound on what waits
+}
+
+// Intake is the one door to the ledger of this node. Its methods may be called
+// from several goroutines.
+type Intake struct {
+	opts    Options
+	metrics *metrics
+	writer  *writer
+	queue   chan *request
+	waiting atomic.Int64 // bytes
+
+	mu       sync.RWMutex // held for reading while a request is queued
+	stopping bool
+	stopped  chan struct{}
+}
+
+// New is an intake over a ledger and its decision state. Nothing is decided
+// before [Intake.Run].
+func New(l *ledger.Ledger, store *decisions.Store, opts Options) *Intake {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Patience == 0 {
+		opts.Patience = 5 * time.Second
+	}
+	if opts.QueueBytes == 0 {
+		opts.QueueBytes = 64 << 20
+	}
+	m := newMetrics(opts.Registerer)
+	return &Intake{
+		opts:    opts,
+		metrics: m,
+		writer:  newWriter(l, store, opts, m),
+		queue:   make(chan *request, 4096),
+		stopped: make(chan struct{}),
+	}
+}
+
+// Run decides and commits until the context ends; then it answers what waits
+// and returns. What was accepted is stored; nothing else was.
+func (in *Intake) Run(ctx context.Context) error {
+	defer close(in.stopped)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			in.drain()
+			return nil
+		case r := <-in.queue:
+			in.writer.record(ctx, in.collect(r))
+		case <-tick.C:
+			in.writer.idle(ctx)
+		}
+	}
+}
+
+// drain refuses new requests and answers those that wait.
+func (in *Intake) drain() {
+	in.mu.Lock()
+	in.stopping = true
+	in.mu.Unlock()
+	for {
+		select {
+		case r := <-in.queue:
+			in.release(r)
+			for i := range r.items {
+				r.answer(i, failed(r.items[i].Submission, "the server is shutting down; send again"))
+			}
+		default:
+			return
+		}
+	}
+}
+
+// collect takes what waits, up to one batch.
+func (in *Intake) collect(first *request) []entry {
+	entries := in.unpack(nil, first)
+	for len(entries) < events.MaxBatch {
+		select {
+		case r := <-in.queue:
+			entries = in.unpack(entries, r)
+		default:
+			return entries
+		}
+	}
+	return entries
+}
+
+func (in *Intake) unpack(entries []entry, r *request) []entry {
+	in.release(r)
+	for i := range r.items {
+		if len(r.items[i].Problems) == 0 {
+			entries = append(entries, entry{request: r, index: i})
+		}
+	}
+	return entries
+}
+
+func (in *Intake) release(r *request) { in.waiting.Add(-r.bytes) }
+
+// Submit has submissions decided in order and recorded, and returns a receipt
+// for each. With dryRun they are decided as if recorded, each on top of those
+// before it, and nothing is.
+//
+// The error is a [*Refusal] when nothing was looked at, or the context's: then
+// what was sent may be recorded or not, and sending it again is safe.
+func (in *Intake) Submit(ctx context.Context, items []Item, dryRun bool) ([]Receipt, error) {
+	r := newRequest(items, dryRun)
+	if r.left == 0 {
+		return r.receipts, nil
+	}
+	if err := in.enqueue(r); err != nil {
+		return nil, err
+	}
+	select {
+	case <-r.done:
+		return r.receipts, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (in *Intake) enqueue(r *request) error {
+	if in.opts.Admit != nil {
+		if refusal := in.opts.Admit(); refusal != nil {
+			return refusal
+		}
+	}
+	busy := &Refusal{Busy: true, Reason: "too many events wait to be recorded; send again later", RetryAfter: time.Second}
+	if in.waiting.Add(r.bytes) > in.opts.QueueBytes && in.waiting.Load() != r.bytes {
+		in.release(r)
+		return busy
+	}
+	in.mu.RLock()
+	defer in.mu.RUnlock()
+	if in.stopping {
+		in.release(r)
+		return unavailable("the server is shutting down")
+	}
+	select {
+	case in.queue <- r:
+		return nil
+	default:
+		in.release(r)
+		return busy
+	}
+}
+
+// Done is closed when Run has returned.
+func (in *Intake) Done() <-chan struct{} { return in.stopped }
+
+// Position is the sequence the decision state speaks as of.
+func (in *Intake) Position() uint64 { return in.writer.position.Load() }
+
+// Err is why the intake has stopped deciding, nil while it decides.
+func (in *Intake) Err() error {
+	if err := in.writer.stopped.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Count adds to shiplog_submissions_total what became of submissions that came
+// in by a way: "http", "nats" or "inbox".
+func (in *Intake) Count(via string, receipts ...Receipt) {
+	for _, r := range receipts {
+		in.metrics.submissions.WithLabelValues(via, r.Status).Inc()
+	}
+}

@@ -1,0 +1,53 @@
+package intake
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
+
+type metrics struct {
+	submissions *prometheus.CounterVec
+	batchSize   prometheus.Histogram
+	duration    prometheus.Histogram
+	conflicts   prometheus.Counter
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	if reg == nil {
+		reg = prometheus.NewRegistry()
+	}
+	f := promauto.With(reg)
+	m := &metrics{
+		submissions: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "shiplog_submissions_total",
+			Help: "Submissions by the way they came in and what became of them.",
+		}, []string{"via", "outcome"}),
+		batchSize: f.NewHistogram(histogram("shiplog_commit_batch_size",
+			"Events in one commit to the ledger.", prometheus.ExponentialBuckets(1, 2, 11))),
+		duration: f.NewHistogram(histogram("shiplog_commit_duration_seconds",
+			"Time from publishing a batch to its being stored for good.", prometheus.ExponentialBuckets(0.0001, 2, 16))),
+		conflicts: f.NewCounter(prometheus.CounterOpts{
+			Name: "shiplog_commit_conflicts_total",
+			Help: "Commits that found another node's event at the expected head and were decided again.",
+		}),
+	}
+	for _, via := range []string{"http", "nats", "inbox"} {
+		for _, outcome := range []string{StatusAccepted, StatusDuplicate, StatusRejected, StatusError} {
+			m.submissions.WithLabelValues(via, outcome)
+		}
+	}
+	return m
+}
+
+// histogram is classic and native at once, so that old and new Prometheus
+// servers each get their best.
+func histogram(name, help string, buckets []float64) prometheus.HistogramOpts {
+	return prometheus.HistogramOpts{
+		Name: name, Help: help, Buckets: buckets,
+		NativeHistogramBucketFactor:     1.1,
+		NativeHistogramMaxBucketNumber:  160,
+		NativeHistogramMinResetDuration: time.Hour,
+	}
+}

@@ -1,0 +1,195 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"shiplog/events/decisions"
+	"shiplog/events/ledger"
+)
+
+// writer decides and commits. All but its atomics belong to one goroutine.
+type writer struct {
+	ledger  *ledger.Ledger
+	store   *decisions.Store
+	opts    Options
+	metrics *metrics
+
+	behind bool      // the store may be behind the ledger: catch up first
+	next   time.Time // no attempt to catch up before this, after one failed
+
+	position atomic.Uint64
+	stopped  atomic.Pointer[error]
+}
+
+func newWriter(l *ledger.Ledger, store *decisions.Store, opts Options, m *metrics) *writer {
+	w := &writer{ledger: l, store: store, opts: opts, metrics: m, behind: true}
+	w.position.Store(store.Head().Seq)
+	return w
+}
+
+// idle keeps the state near the head while nothing is submitted, so that the
+// next submission need not wait for a long catch up.
+func (w *writer) idle(ctx context.Context) {
+	if w.behind || w.opts.Shared {
+		w.behind = true
+		_ = w.ready(ctx)
+	}
+}
+
+// record answers every entry, after as many commits as it takes.
+func (w *writer) record(ctx context.Context, entries []entry) {
+	// A commit that has begun is seen through, so that what was stored is also
+	// said to be.
+	ctx = context.WithoutCancel(ctx)
+	wait := newPause()
+	for len(entries) > 0 {
+		g, err := w.decide(ctx, entries)
+		if err != nil {
+			w.fail(entries, err)
+			return
+		}
+		switch err := w.commit(ctx, g); {
+		case err == nil:
+			entries = entries[len(g.entries):]
+			wait = newPause()
+		case errors.Is(err, ledger.ErrWrongHead):
+			w.metrics.conflicts.Inc()
+			w.behind = true
+			g.forget()
+			wait.sleep()
+		default:
+			w.behind = true
+			w.fail(g.entries, err)
+			entries = entries[len(g.entries):]
+		}
+	}
+}
+
+// decide makes the next group of the entries, against the head.
+func (w *writer) decide(ctx context.Context, entries []entry) (*group, error) {
+	for {
+		if err := w.ready(ctx); err != nil {
+			return nil, err
+		}
+		g := newGroup(w.store, w.opts.Now())
+		for _, e := range entries {
+			fits, err := g.add(e)
+			if err != nil {
+				w.behind = true
+				return nil, err
+			}
+			if !fits {
+				break
+			}
+		}
+		fresh, err := w.fresh(ctx, g)
+		if err != nil || fresh {
+			return g, err
+		}
+		g.forget()
+	}
+}
+
+// fresh reports whether a group may be answered as it was decided. One that
+// refuses something, or records nothing, is not held to the head by a commit:
+// what another node recorded meanwhile may be just what was missing.
+func (w *writer) fresh(ctx context.Context, g *group) (bool, error) {
+	if !w.opts.Shared || g.refused == 0 && len(g.messages) > 0 {
+		return true, nil
+	}
+	head, err := w.ledger.Head(ctx)
+	if err != nil {
+		return false, err
+	}
+	w.behind = head != g.base.Seq
+	return !w.behind, nil
+}
+
+// commit appends the group's messages, folds its layer down and answers.
+func (w *writer) commit(ctx context.Context, g *group) error {
+	if len(g.messages) > 0 {
+		start := time.Now()
+		if err := w.append(ctx, g); err != nil {
+			return err
+		}
+		w.metrics.duration.Observe(time.Since(start).Seconds())
+		w.metrics.batchSize.Observe(float64(len(g.messages)))
+		if err := w.store.Commit(g.layer); err != nil {
+			w.behind = true // recorded all the same: fold it again from the ledger
+		}
+		w.position.Store(g.layer.Head().Seq)
+		if w.opts.Committed != nil {
+			w.opts.Committed(g.layer.Head().Seq)
+		}
+	}
+	for i, e := range g.entries {
+		e.answer(g.receipts[i])
+	}
+	return nil
+}
+
+// append publishes the group until its outcome is known.
+func (w *writer) append(ctx context.Context, g *group) error {
+	ctx, cancel := context.WithTimeout(ctx, w.opts.Patience)
+	defer cancel()
+	wait := newPause()
+	for {
+		_, err := w.ledger.Append(ctx, g.base.Seq, g.messages)
+		if err == nil || errors.Is(err, ledger.ErrFull) {
+			return err
+		}
+		// A head that moved may have been moved by this very batch, in an
+		// attempt whose answer was lost.
+		found, errLook := w.look(ctx, g)
+		switch {
+		case errLook == nil && found == stored:
+			return nil
+		case errLook == nil && found == overtaken:
+			return ledger.ErrWrongHead
+		case ctx.Err() != nil:
+			return fmt.Errorf("%w within %s", ledger.ErrUnknown, w.opts.Patience)
+		}
+		wait.sleep()
+	}
+}
+
+func (w *writer) fail(entries []entry, err error) {
+	reason := reason(err)
+	for _, e := range entries {
+		e.fail(reason)
+	}
+}
+
+// reason says an error to a publisher.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, ledger.ErrFull):
+		return "the ledger is full: its stream has reached max bytes or the disk has no room; the operator has to make room"
+	case errors.Is(err, ledger.ErrUnknown), errors.Is(err, context.DeadlineExceeded):
+		return "the ledger gave no answer in time; send again, an event is recorded once however often it is sent"
+	}
+	return "the intake has stopped: " + err.Error()
+}
+
+// pause grows with each wait and is random, so that nodes that collide once do
+// not collide again.
+type pause struct{ most time.Duration }
+
+func newPause() *pause { return &pause{most: 2 * time.Millisecond} }
+
+func (p *pause) sleep() {
+	time.Sleep(rand.N(p.most) + time.Millisecond/2)
+	p.most = min(2*p.most, 250*time.Millisecond)
+}
+
+// forget drops what a discarded group has told of dry runs.
+func (g *group) forget() {
+	for _, e := range g.entries {
+		e.request.layer = nil
+	}
+}
