@@ -10,7 +10,7 @@ import (
 // stands.
 type span struct {
 	start, end int
-	path       string // of an erasable value; "" for the salt member
+	name       string // of the member of data with an erasable value; "" for the salt
 }
 
 // AppendCanonical appends the stored form of the event, canonical JSON (RFC
@@ -102,7 +102,7 @@ func appendData(b []byte, p Payload, spans []span) ([]byte, []span) {
 			b = appendValue(b, f.at(p))
 		}
 		if f.Erasable {
-			spans = append(spans, span{start: start, end: len(b), path: "/data/" + f.Name})
+			spans = append(spans, span{start: start, end: len(b), name: f.Name})
 		}
 	}
 	return append(b, '}'), spans
@@ -150,7 +150,7 @@ func appendHex(b, value []byte) []byte {
 
 // appendString writes a JSON string as RFC 8785 (section 3.2.2.2) wants it:
 // only what must be escaped is.
-func appendString(b []byte, s string) []byte {
+func appendString[T string | []byte](b []byte, s T) []byte {
 	b = append(b, '"')
 	from := 0
 	for i := 0; i < len(s); i++ {
@@ -197,4 +197,3 @@ func sortAttributes(list []Attribute) {
 		return 0
 	})
 }
-

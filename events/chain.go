@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 )
 
 // leafHash is the RFC 6962 (section 2.1) hash of a log entry:
@@ -16,11 +17,12 @@ import (
 func leafHash(stored []byte, spans []span, salt Salt) Hash {
 	h := sha256.New()
 	h.Write([]byte{0})
+	var c committer
 	from := 0
 	for _, s := range spans {
 		h.Write(stored[from:s.start])
-		if s.path != "" {
-			h.Write(commitment(salt, s.path, stored[s.start:s.end]))
+		if s.name != "" {
+			h.Write(c.commitment(salt, s.name, stored[s.start:s.end]))
 		}
 		from = s.end
 	}
@@ -30,16 +32,27 @@ func leafHash(stored []byte, spans []span, salt Salt) Hash {
 	return leaf
 }
 
+// A committer makes the commitments of one event: keying an HMAC costs more
+// than most values.
+type committer struct {
+	mac  hash.Hash
+	room [96]byte
+}
+
 // commitment stands for an erasable value: who holds the salt and the value can
-// check it, who holds neither learns nothing.
-func commitment(salt Salt, path string, value []byte) []byte {
-	mac := hmac.New(sha256.New, salt[:])
-	mac.Write([]byte(path))
-	mac.Write([]byte{0})
-	mac.Write(value)
-	b := make([]byte, 0, 96)
-	b = append(b, `{"commitment":"`...)
-	b = hex.AppendEncode(b, mac.Sum(nil))
+// check it, who holds neither learns nothing. It is valid until the next one.
+func (c *committer) commitment(salt Salt, name string, value []byte) []byte {
+	if c.mac == nil {
+		c.mac = hmac.New(sha256.New, salt[:])
+	} else {
+		c.mac.Reset()
+	}
+	c.mac.Write(append(append(append(c.room[:0], "/data/"...), name...), 0))
+	c.mac.Write(value)
+	var sum Hash
+	c.mac.Sum(sum[:0])
+	b := append(c.room[:0], `{"commitment":"`...)
+	b = hex.AppendEncode(b, sum[:])
 	return append(b, `"}`...)
 }
 

@@ -19,53 +19,62 @@ var ErrUnknownType = errors.New("event type is not known to this version of ship
 // the newest version of its type. Decode does not keep stored.
 //
 // It trusts that stored came from [Event.AppendCanonical] and reports what is
-// no event at all; that nothing was altered is what the leaf of the next event
-// tells.
+// no event at all, or is written in another form; that nothing was altered is
+// what the leaf in the next event tells.
 func Decode(seq uint64, stored []byte) (*Event, error) {
+	return types.decode(seq, stored)
+}
+
+func (types registry) decode(seq uint64, stored []byte) (*Event, error) {
 	r := readers.Get().(*reader)
-	defer readers.Put(r)
-	members, ps := r.object(stored, "")
-	if ps != nil {
+	defer r.release()
+	if ps := r.event(stored); ps != nil {
 		return nil, fmt.Errorf("decode event %d: %w", seq, ps)
 	}
 	d := decoder{e: &Event{Seq: seq}}
-	for _, m := range members {
+	for _, m := range r.members {
 		if err := d.member(m); err != nil {
 			return nil, fmt.Errorf("decode event %d: %s: %w", seq, m.name, err)
 		}
 	}
-	if err := d.finish(stored); err != nil {
-		return d.e, fmt.Errorf("decode event %d: %w", seq, err)
+	if err := d.finish(types, stored, r); err != nil {
+		if errors.Is(err, ErrUnknownType) {
+			return d.e, fmt.Errorf("decode event %d: %w", seq, err)
+		}
+		return nil, fmt.Errorf("decode event %d: %w", seq, err)
 	}
 	return d.e, nil
 }
 
+// A decoder collects the members of one stored event.
 type decoder struct {
 	e    *Event
-	typ  string
+	typ  []byte
 	data member
 	salt span
+	seen int // attributes that every event has
 }
+
+// everyEvent is how many members every stored event has: data, id, inputhash,
+// prevleaf, publisher, recordedtime, salt, source, time and type.
+const everyEvent = 10
 
 func (d *decoder) member(m member) (err error) {
 	e := d.e
-	switch m.name {
+	d.seen++
+	switch string(m.name) {
 	case "data":
 		d.data = m
 	case "type":
-		d.typ, err = stringOf(m.raw)
+		d.typ, err = textOf(m.raw)
 	case "id":
 		e.ID, err = stringOf(m.raw)
 	case "source":
 		e.Source, err = stringOf(m.raw)
-	case "subject":
-		e.Subject, err = stringOf(m.raw)
 	case "time":
 		e.Time, err = stringOf(m.raw)
 	case "publisher":
 		e.Publisher, err = stringOf(m.raw)
-	case "cause":
-		e.Cause, err = strconv.ParseUint(string(m.raw), 10, 53)
 	case "recordedtime":
 		e.RecordedTime, err = recordedTime(m.raw)
 	case "inputhash":
@@ -76,28 +85,50 @@ func (d *decoder) member(m member) (err error) {
 		// The member with the comma behind it: it is never the last.
 		d.salt = span{start: m.start - len(`"salt":`), end: m.start + len(m.raw) + 1}
 		err = hexOf(m.raw, e.Salt[:])
-	case "specversion", "datacontenttype":
 	default:
-		e.Extensions = append(e.Extensions, Attribute{m.name, string(m.raw)})
+		d.seen--
+		err = d.optional(m)
+	}
+	return err
+}
+
+func (d *decoder) optional(m member) (err error) {
+	switch string(m.name) {
+	case "subject":
+		d.e.Subject, err = stringOf(m.raw)
+	case "cause":
+		d.e.Cause, err = strconv.ParseUint(string(m.raw), 10, 53)
+	case "specversion", "datacontenttype":
+		// The same in every event.
+	default:
+		d.e.Extensions = append(d.e.Extensions, Attribute{string(m.name), string(m.raw)})
 	}
 	return err
 }
 
 var errNotString = errors.New("not a string")
 
-func stringOf(raw []byte) (string, error) {
+func textOf(raw []byte) ([]byte, error) {
 	if kindOf(raw) != jsontext.KindString {
-		return "", errNotString
+		return nil, errNotString
 	}
-	return unquote(raw), nil
+	return plain(raw), nil
+}
+
+func stringOf(raw []byte) (string, error) {
+	text, err := textOf(raw)
+	return string(text), err
 }
 
 func recordedTime(raw []byte) (time.Time, error) {
-	s, err := stringOf(raw)
+	text, err := textOf(raw)
 	if err != nil {
 		return time.Time{}, err
 	}
-	return time.Parse(TimeFormat, s)
+	if len(text) != len(TimeFormat) {
+		return time.Time{}, fmt.Errorf("%q is not written as %s", text, TimeFormat)
+	}
+	return time.Parse(TimeFormat, string(text))
 }
 
 func hexOf(raw, into []byte) error {
@@ -108,45 +139,74 @@ func hexOf(raw, into []byte) error {
 	return err
 }
 
-// finish reads the data and hashes the leaf.
-func (d *decoder) finish(stored []byte) error {
-	if d.data.raw == nil || d.salt.end == 0 || d.typ == "" || d.e.RecordedTime.IsZero() {
-		return errors.New("an attribute of the ledger is missing")
+var (
+	errMissing = errors.New("an attribute of the ledger is missing")
+	errForm    = errors.New("not in canonical form")
+)
+
+// finish hashes the leaf and reads the data.
+func (d *decoder) finish(types registry, stored []byte, r *reader) error {
+	if d.seen != everyEvent || d.data.raw[0] != '{' {
+		return errMissing
 	}
-	r := readers.Get().(*reader)
-	defer readers.Put(r)
-	members, ps := r.object(d.data.raw, "/data")
-	if ps != nil {
-		return ps
+	if !inOrder(r.members, 0, len(stored)) || !inOrder(r.data, d.data.start, d.data.start+len(d.data.raw)) {
+		return errForm
 	}
 	var room [16]span
 	spans := room[:0]
-	for _, m := range members {
-		if isErasable(m.name) {
-			start := d.data.start + m.start
-			spans = append(spans, span{start: start, end: start + len(m.raw), path: "/data/" + m.name})
+	for _, m := range r.data {
+		if name := erasable(m.name); name != "" {
+			spans = append(spans, span{start: m.start, end: m.start + len(m.raw), name: name})
 		}
 	}
 	d.e.Leaf = leafHash(stored, append(spans, d.salt), d.e.Salt)
-	t := types[d.typ]
+	t := types[string(d.typ)]
 	if t == nil {
 		return fmt.Errorf("%q: %w", d.typ, ErrUnknownType)
 	}
-	d.e.Data = decodeData(t, members, &ps)
+	var ps Problems
+	v := values{ps: &ps, stored: true, item: -1}
+	d.e.Data = v.read(t, r.data)
 	if len(ps) > 0 {
 		return ps
 	}
-	d.e.Data = t.Current(d.e.Data)
+	d.e.Data = types.current(d.e.Data)
 	return nil
 }
 
-// isErasable names the members whose values the leaf hides, in every type, so
-// that the leaf of an event can be computed without knowing its type.
-func isErasable(name string) bool {
-	switch name {
-	case "body", "pros", "cons", "condition", "disclosure", "evidence", "reason",
-		"name", "motto", "lens", "description", "author":
-		return true
+// inOrder reports whether the members of the object from start to end stand in
+// canonical order with nothing between them, as the spans of the leaf need.
+func inOrder(members []member, start, end int) bool {
+	at := start + 1
+	for i, m := range members {
+		if i > 0 {
+			if string(members[i-1].name) >= string(m.name) {
+				return false
+			}
+			at++ // the comma
+		}
+		if at += len(m.name) + len(`"":`); m.start != at {
+			return false
+		}
+		at += len(m.raw)
 	}
-	return false
+	return at == end-1
+}
+
+// erasables are the members whose values the leaf hides. They are the same in
+// every type, so that the leaf of an event can be computed without knowing its
+// type.
+var erasables = [...]string{
+	"author", "body", "condition", "cons", "description", "disclosure",
+	"evidence", "lens", "motto", "name", "pros", "reason",
+}
+
+// erasable is the name where it is of an erasable member, else "".
+func erasable(name []byte) string {
+	for _, known := range erasables {
+		if known == string(name) {
+			return known
+		}
+	}
+	return ""
 }

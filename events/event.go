@@ -80,12 +80,3 @@ func (e *Event) Published() time.Time {
 	}
 	return e.RecordedTime
 }
-
-// ParseTime reads an RFC 3339 time, also with small t and z, as the RFC allows.
-func ParseTime(s string) (time.Time, error) {
-	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
-		t, err = time.Parse(time.RFC3339Nano, strings.ToUpper(s))
-	}
-	return t.UTC(), err
-}

@@ -107,9 +107,10 @@ func Mark(p Payload, name string) {
 	}
 }
 
-// present reports whether field i is written in the canonical form.
+// present reports whether field i is written in the canonical form. A required
+// one always is: what is stored can be decoded.
 func present(p Payload, fields []Field, i int) bool {
-	if m := p.members(); (m.sent|m.null)&(1<<i) != 0 {
+	if m := p.members(); fields[i].Required || (m.sent|m.null)&(1<<i) != 0 {
 		return true
 	}
 	switch v := fields[i].at(p).(type) {

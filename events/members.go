@@ -2,7 +2,6 @@ package events
 
 import (
 	"bytes"
-	"errors"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,143 +10,155 @@ import (
 // maxDepth is how deep a submission may nest.
 const maxDepth = 32
 
-// A member is one name and value of a JSON object, the value as it stands in
-// the input.
+// A member is one name and value of a JSON object.
 type member struct {
-	name  string
-	raw   []byte
-	start int // offset of raw in the object's input
+	name  []byte // without quotes and escapes
+	raw   []byte // the value as it stands in the input
+	start int    // offset of raw in the input
 }
 
-// reader reads the members of an object. It is kept in a pool: a decoder is
-// larger than most events.
+// A reader reads the members of an event and of its data in one pass. Readers
+// are kept in a pool: a decoder is larger than most events.
 type reader struct {
 	buf     bytes.Buffer
 	dec     *jsontext.Decoder
-	members []member
+	size    int
+	members []member // of the event
+	data    []member // of its member data, when that is an object
 }
 
+// readers holds no state from one use to the next.
 var readers = sync.Pool{New: func() any {
 	r := new(reader)
 	r.dec = jsontext.NewDecoder(&r.buf)
 	return r
 }}
 
-// object reads raw as one JSON object. The members alias raw and are valid
-// until the reader is used again. Duplicate names and invalid UTF-8 are
-// refused at any depth.
-func (r *reader) object(raw []byte, prefix string) ([]member, Problems) {
-	r.buf = *bytes.NewBuffer(raw)
+// maxKept is the longest input after which a reader is kept: one that has met
+// something strange may have grown many times its size.
+const maxKept = 32 << 10
+
+// release returns the reader to the pool, without the input it read.
+func (r *reader) release() {
+	if r.size > maxKept {
+		return
+	}
+	r.buf = bytes.Buffer{}
 	r.dec.Reset(&r.buf)
-	r.members = r.members[:0]
-	if kind := r.dec.PeekKind(); kind != jsontext.KindBeginObject {
-		return nil, notObject(r.dec, kind, prefix)
-	}
-	if _, err := r.dec.ReadToken(); err != nil {
-		return nil, syntaxProblems(err, prefix)
-	}
-	for r.dec.PeekKind() != jsontext.KindEndObject {
-		if err := r.member(); err != nil {
-			return nil, syntaxProblems(err, prefix)
-		}
-	}
-	if _, err := r.dec.ReadToken(); err != nil {
-		return nil, syntaxProblems(err, prefix)
-	}
-	if rest := bytes.TrimLeft(raw[r.dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return nil, Problems{{prefix, CodeInvalidJSON, "there is something after the end of the JSON object; send one event, or an array of events"}}
-	}
-	return r.members, nil
+	clear(r.members)
+	clear(r.data)
+	readers.Put(r)
 }
 
-func (r *reader) member() error {
-	name, err := r.dec.ReadValue()
-	if err != nil {
-		return err
+// event reads raw as one JSON object into r.members and r.data, which alias raw
+// and are valid until the release. Duplicate names and invalid UTF-8 are
+// refused at any depth. What came before a problem has been read.
+func (r *reader) event(raw []byte) Problems {
+	r.size = len(raw)
+	r.buf = *bytes.NewBuffer(raw)
+	r.dec.Reset(&r.buf)
+	r.members, r.data = r.members[:0], r.data[:0]
+	if kind := r.dec.PeekKind(); kind != jsontext.KindBeginObject {
+		return notObject(r.dec, kind, raw)
 	}
-	key := unquote(name)
-	raw, err := r.dec.ReadValue()
-	if err != nil {
-		return err
+	var err error
+	if r.members, err = r.object(raw, r.members, true); err != nil {
+		return syntaxProblems(err, raw)
 	}
-	// raw aliases the decoder's buffer, which for a bytes.Buffer is the input.
-	start := int(r.dec.InputOffset()) - len(raw)
-	r.members = append(r.members, member{name: key, raw: raw, start: start})
+	if len(bytes.TrimLeft(raw[r.dec.InputOffset():], jsonSpace)) > 0 {
+		return Problems{{"", CodeInvalidJSON, "there is something after the end of the JSON object; send one event, or an array of events"}}
+	}
 	return nil
 }
 
-// notObject says what stands where an object should.
-func notObject(dec *jsontext.Decoder, kind jsontext.Kind, prefix string) Problems {
-	if kind == jsontext.KindInvalid {
-		if _, err := dec.ReadToken(); err != nil {
-			return syntaxProblems(err, prefix)
+// jsonSpace is what may stand between the tokens of JSON.
+const jsonSpace = " \t\r\n"
+
+// object reads the members of an object; those of the event's data go to
+// r.data on the way.
+func (r *reader) object(raw []byte, list []member, top bool) ([]member, error) {
+	if _, err := r.dec.ReadToken(); err != nil {
+		return list, err
+	}
+	for r.dec.PeekKind() != jsontext.KindEndObject {
+		name, err := r.dec.ReadValue()
+		if err != nil {
+			return list, err
+		}
+		m := member{name: plain(name)}
+		if top && string(m.name) == "data" && r.dec.PeekKind() == jsontext.KindBeginObject {
+			// The offset of the brace: PeekKind went past the space before it.
+			from := int(r.dec.InputOffset())
+			m.start = from + bytes.IndexByte(raw[from:], '{')
+			if r.data, err = r.object(raw, r.data, false); err != nil {
+				return list, err
+			}
+		} else {
+			value, err := r.dec.ReadValue()
+			if err != nil {
+				return list, err
+			}
+			m.start = int(r.dec.InputOffset()) - len(value)
+		}
+		m.raw = raw[m.start:r.dec.InputOffset()]
+		list = append(list, m)
+	}
+	_, err := r.dec.ReadToken()
+	return list, err
+}
+
+// identify reads the id and the source of an event that has a problem as a
+// whole, as far as it can be read at all, so that an answer can name them.
+func identify(raw []byte) (id, source string) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if dec.PeekKind() != jsontext.KindBeginObject {
+		return "", ""
+	}
+	_, err := dec.ReadToken()
+	for err == nil && dec.PeekKind() == jsontext.KindString && (id == "" || source == "") {
+		var name, value jsontext.Value
+		if name, err = dec.ReadValue(); err != nil {
+			break
+		}
+		key := string(plain(name))
+		if value, err = dec.ReadValue(); err != nil {
+			break
+		}
+		switch {
+		case value.Kind() != jsontext.KindString || !value.IsValid() || len(value) > maxID:
+		case key == "id" && id == "":
+			id = unquote(value)
+		case key == "source" && source == "":
+			source = unquote(value)
 		}
 	}
-	what := "an event"
-	if prefix != "" {
-		what = "data"
-	}
-	return Problems{{prefix, CodeWrongType, what + " must be a JSON object, not " + kindName(kind)}}
-}
-
-// syntaxProblems turns a decoder's error into a problem.
-func syntaxProblems(err error, prefix string) Problems {
-	var syntax *jsontext.SyntacticError
-	if !errors.As(err, &syntax) {
-		return Problems{{prefix, CodeInvalidJSON, "the JSON ends too early; was it cut off?"}}
-	}
-	at := prefix + string(syntax.JSONPointer)
-	var ps Problems
-	switch {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		ps.Add(at, CodeDuplicateKey, "the key %s stands twice; keep one of them", quoted(syntax.JSONPointer.LastToken()))
-	case bytes.Contains([]byte(syntax.Err.Error()), []byte("UTF-8")), bytes.Contains([]byte(syntax.Err.Error()), []byte("surrogate")):
-		ps.Add(at, CodeInvalidUTF8, "the text at byte %d is not valid UTF-8; send UTF-8", syntax.ByteOffset)
-	case bytes.Contains([]byte(syntax.Err.Error()), []byte("depth")):
-		ps.Add(at, CodeTooDeep, "JSON may nest at most %d deep", maxDepth)
-	case bytes.Contains([]byte(syntax.Err.Error()), []byte("EOF")):
-		ps.Add(at, CodeInvalidJSON, "the JSON ends too early, at byte %d; was it cut off?", syntax.ByteOffset)
-	default:
-		ps.Add(at, CodeInvalidJSON, "not JSON at byte %d: %v", syntax.ByteOffset, syntax.Err)
-	}
-	return ps
-}
-
-func kindName(k jsontext.Kind) string {
-	switch k {
-	case jsontext.KindString:
-		return "a string"
-	case jsontext.KindNumber:
-		return "a number"
-	case jsontext.KindTrue, jsontext.KindFalse:
-		return "true or false"
-	case jsontext.KindNull:
-		return "null"
-	case jsontext.KindBeginArray:
-		return "an array"
-	case jsontext.KindBeginObject:
-		return "an object"
-	}
-	return "something else"
+	return id, source
 }
 
 // kindOf is the kind of a valid JSON value.
 func kindOf(raw []byte) jsontext.Kind { return jsontext.Value(raw).Kind() }
 
-// unquote is the text of a valid JSON string.
-func unquote(raw []byte) string {
+// plain is the text of a valid JSON string, a part of raw where nothing in it
+// is escaped.
+func plain(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
+		return raw[1 : len(raw)-1]
 	}
 	text, err := jsontext.AppendUnquote(nil, raw)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return string(text)
+	return text
 }
+
+// unquote is the text of a valid JSON string.
+func unquote(raw []byte) string { return string(plain(raw)) }
 
 // tooDeep reports whether a valid JSON value nests deeper than limit.
 func tooDeep(raw []byte, limit int) bool {
+	if raw[0] != '{' && raw[0] != '[' {
+		return false
+	}
 	depth, inString := 0, false
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
@@ -166,30 +177,3 @@ func tooDeep(raw []byte, limit int) bool {
 	}
 	return false
 }
-
-// split cuts a JSON array into its elements, each a valid JSON value but not
-// yet checked for duplicate names or for UTF-8: that is each element's own
-// matter, so that one bad event does not spoil its batch.
-func split(raw []byte) ([][]byte, error) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, err
-	}
-	var list [][]byte
-	for dec.PeekKind() != jsontext.KindEndArray {
-		value, err := dec.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, value)
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, err
-	}
-	if rest := bytes.TrimLeft(raw[dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return nil, errTrailing
-	}
-	return list, nil
-}
-
-var errTrailing = errors.New("there is something after the end of the JSON array")

@@ -69,8 +69,19 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "; ")
 }
 
-// Add appends a problem.
+// MaxProblems is how many problems of one event are told. An event of nothing
+// but unknown fields would else have an answer many times its size.
+const MaxProblems = 50
+
+// Add appends a problem, or past MaxProblems a last one that says there are
+// more.
 func (ps *Problems) Add(pointer string, code Code, format string, args ...any) {
+	if len(*ps) >= MaxProblems {
+		if len(*ps) == MaxProblems {
+			*ps = append(*ps, Problem{Code: CodeTooMany, Detail: "there are more problems; mend these first"})
+		}
+		return
+	}
 	detail := format
 	if len(args) > 0 {
 		detail = fmt.Sprintf(format, args...)
@@ -88,8 +99,12 @@ func (ps Problems) Has(code Code) bool {
 	return false
 }
 
-// pointer is the JSON Pointer of a member below a prefix.
+// pointer is the JSON Pointer of a member below a prefix, or of the prefix where
+// the name is too long to be shown.
 func pointer(prefix, name string) string {
+	if len(prefix)+len(name) > maxPointer {
+		return prefix
+	}
 	if strings.ContainsAny(name, "~/") {
 		name = strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 	}

@@ -2,6 +2,7 @@ package events
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -38,14 +39,27 @@ func hasForbidden(s string) bool {
 	return false
 }
 
-// visible reports whether a text has anything to read in it.
-func visible(s string) bool { return strings.TrimSpace(s) != "" }
+// visible reports whether a text has anything to read in it. Spaces, invisible
+// marks and the letters that are drawn as nothing do not count.
+func visible(s string) bool {
+	for _, r := range s {
+		switch r {
+		case 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0: // Hangul fillers, blank Braille
+			continue
+		}
+		if unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) {
+			return true
+		}
+	}
+	return false
+}
 
-// printable reports whether s holds no control character: what an id and a
-// source may hold.
+// printable reports whether s holds no control character, no noncharacter and
+// no U+FFFD, which stands for text that was lost: what an id, a source and a
+// URL may hold.
 func printable(s string) bool {
 	for _, r := range s {
-		if r < 0x20 || r == 0x7F || r == utf8.RuneError {
+		if r < 0x20 || 0x7F <= r && r < 0xA0 || r == utf8.RuneError || r&0xFFFE == 0xFFFE {
 			return false
 		}
 	}

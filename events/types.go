@@ -20,11 +20,36 @@ type TypeInfo struct {
 	upcast func(Payload) Payload
 }
 
-// types is the registry, built once and never changed.
-var types = buildTypes()
+// A registry knows event types by name.
+type registry map[string]*TypeInfo
 
-func buildTypes() map[string]*TypeInfo {
-	list := []*TypeInfo{
+// types are the event types, built once and never changed.
+var types = newRegistry(allTypes())
+
+func newRegistry(list []*TypeInfo) registry {
+	byName := make(registry, len(list))
+	for _, t := range list {
+		t.Name = t.blank().Type()
+		t.Fields = sortFields(t.Fields)
+		byName[t.Name] = t
+	}
+	return byName
+}
+
+// current brings a payload to the newest version of its type, one version after
+// the other.
+func (r registry) current(p Payload) Payload {
+	for {
+		t := r[p.Type()]
+		if t == nil || t.upcast == nil {
+			return p
+		}
+		p = t.upcast(p)
+	}
+}
+
+func allTypes() []*TypeInfo {
+	return []*TypeInfo{
 		{blank: func() Payload { return new(LedgerOpened) }, Fields: ledgerOpenedFields(), Reserved: true,
 			Doc: "The ledger begins. Event 1, recorded by Shiplog itself."},
 		{blank: func() Payload { return new(RulesPublished) }, Fields: rulesPublishedFields(),
@@ -54,13 +79,6 @@ func buildTypes() map[string]*TypeInfo {
 		{blank: func() Payload { return new(EventSkipped) }, Fields: eventSkippedFields(), Reserved: true,
 			Doc: "An operator has an event that cannot be applied ignored everywhere."},
 	}
-	byName := make(map[string]*TypeInfo, len(list))
-	for _, t := range list {
-		t.Name = t.blank().Type()
-		t.Fields = sortFields(t.Fields)
-		byName[t.Name] = t
-	}
-	return byName
 }
 
 // Types are all event types, by name. Every type and version that was ever
@@ -78,13 +96,7 @@ func Types() []*TypeInfo {
 func (t *TypeInfo) New() Payload { return t.blank() }
 
 // Current brings a payload of any version to the newest version of its type.
-func (t *TypeInfo) Current(p Payload) Payload {
-	for t != nil && t.upcast != nil {
-		p = t.upcast(p)
-		t = types[p.Type()]
-	}
-	return p
-}
+func (t *TypeInfo) Current(p Payload) Payload { return types.current(p) }
 
 // typeOf is the type of a payload, which is always a registered one.
 func typeOf(p Payload) *TypeInfo { return types[p.Type()] }

@@ -11,40 +11,219 @@ import (
 	"github.com/google/uuid"
 )
 
-// decodeData fills a payload from the members of its data. Text is cleaned
-// (see [CleanText]); problems name each member.
-func decodeData(t *TypeInfo, members []member, ps *Problems) Payload {
+// values reads the members of data into a payload and reports what is wrong
+// with each.
+type values struct {
+	ps *Problems
+	// stored values were recorded once. They are held to the grammar of their
+	// kind, but not to limits and to what needs something to read, which may
+	// have been wider when they were recorded; and they are not cleaned again.
+	stored bool
+
+	f    *Field // the member being read
+	item int    // the entry of its list, or -1
+}
+
+// read makes a payload of members.
+func (v *values) read(t *TypeInfo, data []member) Payload {
 	p := t.New()
 	sent := p.members()
-	for _, m := range members {
+	seen := uint32(0) // also of members with a problem
+	for _, m := range data {
 		i := fieldIndex(t.Fields, m.name)
-		if i < 0 {
-			ps.Add(pointer("/data", m.name), CodeUnknownField, "%s has no field %s; known are %s", t.Name, quoted(m.name), fieldNames(t.Fields))
+		if i < 0 || v.stored && t.Fields[i].Instruction {
+			v.unknown(t, m)
 			continue
 		}
-		f := &t.Fields[i]
-		if kindOf(m.raw) == jsontext.KindNull {
-			if !f.Nullable {
-				ps.Add(pointer("/data", f.Name), CodeWrongType, "%s cannot be cleared; leave it out or send %s", f.Name, f.wants())
-				continue
-			}
+		v.f = &t.Fields[i]
+		seen |= 1 << i
+		switch {
+		case kindOf(m.raw) != jsontext.KindNull:
+			sent.sent |= 1 << i
+			v.member(m.raw, v.f.at(p))
+		case v.f.Nullable:
 			sent.null |= 1 << i
-			continue
+		case v.f.Required:
+			v.bad(CodeRequired, "cannot be null; send %s", v.f.wants())
+		default:
+			v.bad(CodeWrongType, "cannot be null; leave it out or send %s", v.f.wants())
 		}
-		sent.sent |= 1 << i
-		f.decode(m.raw, f.at(p), pointer("/data", f.Name), ps)
+		if len(*v.ps) > MaxProblems {
+			return p
+		}
 	}
 	for i := range t.Fields {
-		if f := &t.Fields[i]; f.Required && sent.sent&(1<<i) == 0 && sent.null&(1<<i) == 0 {
-			ps.Add(pointer("/data", f.Name), CodeRequired, "%s is missing; send %s", f.Name, f.wants())
+		if f := &t.Fields[i]; f.Required && seen&(1<<i) == 0 {
+			v.f = f
+			v.bad(CodeRequired, "is missing; send %s", f.wants())
 		}
 	}
 	return p
 }
 
-func fieldIndex(fields []Field, name string) int {
+func (v *values) unknown(t *TypeInfo, m member) {
+	v.ps.Add(pointer("/data", string(m.name)), CodeUnknownField, "%s has no field %s; it has %s", t.Name, quoted(string(m.name)), fieldNames(t.Fields))
+}
+
+// bad adds a problem with the member, or with the entry of its list.
+func (v *values) bad(code Code, format string, args ...any) {
+	name, at := v.f.Name, "/data/"+v.f.Name
+	if v.item >= 0 {
+		name = "entry " + strconv.Itoa(v.item+1) + " of " + name
+		at += "/" + strconv.Itoa(v.item)
+	}
+	v.ps.Add(at, code, "%s "+format, append([]any{name}, args...)...)
+}
+
+// member reads one value and validates it.
+func (v *values) member(raw []byte, at any) {
+	kind := kindOf(raw)
+	switch at := at.(type) {
+	case *int64:
+		*at = v.integer(raw, kind)
+	case *[]string:
+		*at = v.list(raw, kind)
+	case *string:
+		if kind != jsontext.KindString {
+			v.bad(CodeWrongType, "must be %s, not %s", v.f.wants(), kindName(kind))
+			return
+		}
+		*at = v.text(plain(raw), v.f.Kind)
+	}
+}
+
+func (v *values) integer(raw []byte, kind jsontext.Kind) int64 {
+	if kind != jsontext.KindNumber {
+		v.bad(CodeWrongType, "must be a whole number, not %s", kindName(kind))
+		return 0
+	}
+	if bytes.ContainsAny(raw, ".eE") {
+		v.bad(CodeNotInteger, "must be a whole number, written without a point or an exponent; got %s", shortened(raw))
+		return 0
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil || n < v.f.Min || n > v.f.Max {
+		v.bad(CodeOutOfRange, "must be from %d to %d; got %s", v.f.Min, v.f.Max, shortened(raw))
+		return 0
+	}
+	return n
+}
+
+func (v *values) list(raw []byte, kind jsontext.Kind) []string {
+	if kind != jsontext.KindBeginArray {
+		v.bad(CodeWrongType, "must be %s, not %s", v.f.wants(), kindName(kind))
+		return nil
+	}
+	n := 0
+	elements(raw, func(int, []byte) { n++ })
+	if n > MaxItems && !v.stored {
+		v.bad(CodeTooMany, "has %d entries; at most %d are taken", n, MaxItems)
+		return nil
+	}
+	list := make([]string, 0, n)
+	elements(raw, func(i int, element []byte) {
+		v.item = i
+		if kind := kindOf(element); kind != jsontext.KindString {
+			v.bad(CodeWrongType, "must be %s, not %s", entryWants(v.f.Kind), kindName(kind))
+			return
+		}
+		list = append(list, v.entry(plain(element)))
+	})
+	v.item = -1
+	return list
+}
+
+// entry validates one entry of a list.
+func (v *values) entry(text []byte) string {
+	switch v.f.Kind {
+	case KindURLs:
+		return v.text(text, KindURL)
+	case KindSlugs:
+		return v.text(text, KindSlug)
+	}
+	s := v.clean(text)
+	v.size(s, MaxItem)
+	v.readable(s)
+	return s
+}
+
+// text validates a string.
+func (v *values) text(text []byte, kind Kind) string {
+	switch kind {
+	case KindEnum:
+		if i := slices.IndexFunc(v.f.Values, func(s string) bool { return s == string(text) }); i >= 0 {
+			return v.f.Values[i]
+		}
+		v.bad(CodeNotOneOf, "must be %s; got %s", orList(v.f.Values), quoted(string(text)))
+		return ""
+	case KindLine, KindText:
+		return v.prose(v.clean(text), kind)
+	}
+	s := string(text)
+	switch kind {
+	case KindSlug:
+		if why := SlugProblem(s); why != "" {
+			v.bad(CodeInvalidSlug, "%s %s", quoted(s), why)
+		}
+	case KindUUID:
+		if id, err := uuid.Parse(s); err != nil || id.String() != s {
+			v.bad(CodeInvalidValue, "must be a UUID in small letters; got %s", quoted(s))
+		}
+	case KindURL:
+		v.url(s)
+	}
+	return s
+}
+
+func (v *values) clean(text []byte) string {
+	if v.stored {
+		return string(text)
+	}
+	return CleanText(string(text))
+}
+
+func (v *values) prose(s string, kind Kind) string {
+	if kind == KindLine {
+		v.size(s, MaxLine)
+		if !v.stored && strings.ContainsAny(s, "\r\n\t\u0085\u2028\u2029") {
+			v.bad(CodeInvalidValue, "must be on one line; take the line breaks and tabs out")
+		}
+	} else {
+		v.size(s, MaxText)
+	}
+	// An instruction names something to be registered: a name is never empty.
+	if v.f.Required || v.f.Instruction {
+		v.readable(s)
+	}
+	return s
+}
+
+func (v *values) size(s string, most int) {
+	if len(s) > most && !v.stored {
+		v.bad(CodeTooLong, "may have %d bytes; this has %d", most, len(s))
+	}
+}
+
+func (v *values) readable(s string) {
+	if !v.stored && !visible(s) {
+		v.bad(CodeRequired, "is empty; write something that can be read, or leave it out")
+	}
+}
+
+func (v *values) url(s string) {
+	if len(s) > MaxURL {
+		v.size(s, MaxURL)
+		return
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(s, " <>\"\\^`{|}") || !printable(s) {
+		v.bad(CodeInvalidURL, "must be an absolute http or https URL such as \"https://example.org/\"; got %s", quoted(s))
+	}
+}
+
+func fieldIndex(fields []Field, name []byte) int {
 	for i := range fields {
-		if fields[i].Name == name {
+		if fields[i].Name == string(name) {
 			return i
 		}
 	}
@@ -67,7 +246,7 @@ func (f *Field) wants() string {
 	case KindSlug:
 		return "a slug such as \"my-" + strings.ReplaceAll(f.Name, "_", "-") + "\""
 	case KindEnum:
-		return "one of " + strings.Join(f.Values, ", ")
+		return orList(f.Values)
 	case KindInteger:
 		return "a whole number"
 	case KindURL:
@@ -84,129 +263,14 @@ func (f *Field) wants() string {
 	return "a string"
 }
 
-// decode reads one value into at and validates it.
-func (f *Field) decode(raw []byte, at any, ptr string, ps *Problems) {
-	switch v := at.(type) {
-	case *int64:
-		*v = f.integer(raw, ptr, ps)
-	case *[]string:
-		*v = f.list(raw, ptr, ps)
-	case *string:
-		if kind := kindOf(raw); kind != jsontext.KindString {
-			ps.Add(ptr, CodeWrongType, "%s must be %s, not %s", f.Name, f.wants(), kindName(kind))
-			return
-		}
-		*v = f.text(unquote(raw), ptr, ps)
-	}
-}
-
-func (f *Field) integer(raw []byte, ptr string, ps *Problems) int64 {
-	if kind := kindOf(raw); kind != jsontext.KindNumber {
-		ps.Add(ptr, CodeWrongType, "%s must be a whole number, not %s", f.Name, kindName(kind))
-		return 0
-	}
-	if bytes.ContainsAny(raw, ".eE") {
-		ps.Add(ptr, CodeNotInteger, "%s must be a whole number; got %s", f.Name, raw)
-		return 0
-	}
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	if err != nil || n < f.Min || n > f.Max {
-		ps.Add(ptr, CodeOutOfRange, "%s must be from %d to %d; got %s", f.Name, f.Min, f.Max, raw[:min(len(raw), 40)])
-		return 0
-	}
-	return n
-}
-
-func (f *Field) list(raw []byte, ptr string, ps *Problems) []string {
-	if kind := kindOf(raw); kind != jsontext.KindBeginArray {
-		ps.Add(ptr, CodeWrongType, "%s must be %s, not %s", f.Name, f.wants(), kindName(kind))
-		return nil
-	}
-	items, err := split(raw)
-	if err != nil {
-		ps.Add(ptr, CodeInvalidJSON, "%s is not an array: %v", f.Name, err)
-		return nil
-	}
-	if len(items) > MaxItems {
-		ps.Add(ptr, CodeTooMany, "%s has %d entries; at most %d are taken", f.Name, len(items), MaxItems)
-		return nil
-	}
-	list := make([]string, 0, len(items))
-	for i, item := range items {
-		at := ptr + "/" + strconv.Itoa(i)
-		if kind := kindOf(item); kind != jsontext.KindString {
-			ps.Add(at, CodeWrongType, "%s must hold strings only, not %s", f.Name, kindName(kind))
-			continue
-		}
-		list = append(list, f.entry(unquote(item), at, ps))
-	}
-	return list
-}
-
-// entry validates one entry of a list.
-func (f *Field) entry(s, ptr string, ps *Problems) string {
-	one := Field{Name: "each of " + f.Name, Kind: KindText}
-	switch f.Kind {
+func entryWants(k Kind) string {
+	switch k {
 	case KindURLs:
-		one.Kind = KindURL
+		return "an http or https URL"
 	case KindSlugs:
-		one.Kind = KindSlug
+		return "a slug"
 	}
-	s = one.text(s, ptr, ps)
-	if f.Kind == KindLines && len(s) > MaxItem {
-		ps.Add(ptr, CodeTooLong, "each of %s may have %d bytes; this has %d", f.Name, MaxItem, len(s))
-	}
-	return s
-}
-
-// text cleans and validates a string.
-func (f *Field) text(s, ptr string, ps *Problems) string {
-	switch f.Kind {
-	case KindSlug:
-		if why := SlugProblem(s); why != "" {
-			ps.Add(ptr, CodeInvalidSlug, "%s %s %s", f.Name, quoted(s), why)
-		}
-	case KindEnum:
-		if !slices.Contains(f.Values, s) {
-			ps.Add(ptr, CodeNotOneOf, "%s must be %s; got %s", f.Name, orList(f.Values), quoted(s))
-		}
-	case KindUUID:
-		if id, err := uuid.Parse(s); err != nil || id.String() != s {
-			ps.Add(ptr, CodeInvalidValue, "%s must be a UUID in small letters; got %s", f.Name, quoted(s))
-		}
-	case KindURL:
-		f.url(s, ptr, ps)
-	default:
-		return f.prose(CleanText(s), ptr, ps)
-	}
-	return s
-}
-
-func (f *Field) prose(s, ptr string, ps *Problems) string {
-	most := MaxText
-	if f.Kind == KindLine {
-		most = MaxLine
-		if strings.ContainsAny(s, "\r\n\t") {
-			ps.Add(ptr, CodeInvalidValue, "%s must be on one line, without line breaks or tabs", f.Name)
-		}
-	}
-	if len(s) > most {
-		ps.Add(ptr, CodeTooLong, "%s may have %d bytes; this has %d", f.Name, most, len(s))
-	}
-	if f.Required && !visible(s) {
-		ps.Add(ptr, CodeRequired, "%s is empty; it needs something to read", f.Name)
-	}
-	return s
-}
-
-func (f *Field) url(s, ptr string, ps *Problems) {
-	u, err := url.Parse(s)
-	switch {
-	case len(s) > MaxURL:
-		ps.Add(ptr, CodeTooLong, "%s may have %d bytes; this has %d", f.Name, MaxURL, len(s))
-	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || strings.ContainsAny(s, " <>\"\\^`{|}") || !printable(s):
-		ps.Add(ptr, CodeInvalidURL, "%s must be an absolute http or https URL; got %s", f.Name, quoted(s))
-	}
+	return "a string"
 }
 
 // orList writes "ship, skip or abstain".
@@ -216,4 +280,13 @@ func orList(values []string) string {
 	}
 	last := len(values) - 1
 	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
+// shortened is a number as sent, cut so that a message stays readable.
+func shortened(raw []byte) string {
+	const most = 40
+	if len(raw) <= most {
+		return string(raw)
+	}
+	return string(raw[:most]) + "…"
 }
