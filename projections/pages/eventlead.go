@@ -102,7 +102,8 @@ func revised(f EventFacts, ref func(Ref) Span) Sentence {
 	if f.Was == "" || f.Was == f.Verdict {
 		return say(s, "still ", now)
 	}
-	return say(s, Span{Text: reviewLabel(f.Was), Mark: true}, Span{Text: arrow}, now)
+	now.Was = reviewLabel(f.Was)
+	return say(s, now)
 }
 
 func kindOf(eventType string) string {

@@ -66,6 +66,14 @@ func eventLink(e Event) template.HTML {
 	return template.HTML(`<a href="/events/` + n + `"><span class="vh">Event </span>#` + n + `</a>`)
 }
 
+// bareEvent is eventLink where the word "event" stands before it already.
+func bareEvent(e Event) template.HTML {
+	n := seqText(e.Seq)
+	return template.HTML(`<a href="/events/` + n + `">#` + n + `</a>`)
+}
+
+func numbered(e Event) template.HTML { return bareEvent(e) + ", " + dayHTML(e.Time) }
+
 func dayHTML(t time.Time) template.HTML { return timeHTML(t, dayLayout) }
 
 func timeHTML(t time.Time, layout string) template.HTML {

@@ -12,7 +12,7 @@ func (p *Pages) funcs() template.FuncMap {
 		"toolLink": toolLink, "reviewerLink": reviewerLink, "compareLink": compareLink,
 		"toolPath": toolPath, "reviewerPath": reviewerPath, "categoryPath": categoryPath,
 		"comparePath": comparePath, "matrixPath": matrixPath, "sides": sides,
-		"event": eventLink, "stamp": stamp, "eventCell": eventCell,
+		"event": eventLink, "bare": bareEvent, "numbered": numbered, "stamp": stamp, "eventCell": eventCell,
 		"day": dayHTML, "clock": clockHTML, "full": fullHTML, "leaf": shortLeaf, "outside": outside,
 		"mark": mark, "narrowMark": narrowMark, "shape": shape, "label": reviewLabel, "arrow": func() template.HTML { return arrowHTML },
 		"tally": tally, "tallyText": tallyText,

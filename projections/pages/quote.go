@@ -15,6 +15,7 @@ type quote struct {
 	Shown   bool   // the speaker is shown
 	Detail  bool   // with condition, disclosure, evidence, pros and cons
 	Link    bool   // the revision links to the tool's page
+	Plain   bool   // the revision is not told, since the place tells it
 }
 
 // newQuote prepares a review for one of the places it appears in: compare,
@@ -25,7 +26,7 @@ func newQuote(r *Review, place string) quote {
 	case "compare", "matrix":
 		q.Head, q.HeadIs, q.Link, q.Detail = r.Tool.display(), "name", true, false
 	case "then", "now":
-		q.Head, q.Shown, q.Link, q.Detail = "Says now", true, false, false
+		q.Head, q.Shown, q.Plain, q.Detail = "Says now", true, true, false
 		if place == "then" {
 			q.Head = "Said then"
 		}

@@ -17,6 +17,7 @@ type Span struct {
 	Name   bool   // chosen by a publisher: isolated, wraps anywhere
 	Strong bool   // the answer itself
 	Mark   bool   // a verdict, drawn with its shape
+	Was    string // with Mark: the verdict before it, drawn with an arrow between
 	Href   string // a path on this site
 }
 
@@ -24,6 +25,9 @@ type Span struct {
 func (s Sentence) String() string {
 	var b strings.Builder
 	for _, span := range s {
+		if span.Was != "" {
+			b.WriteString(span.Was + " → ")
+		}
 		b.WriteString(span.Text)
 	}
 	return b.String()
@@ -50,12 +54,12 @@ func (s Span) write(b *strings.Builder) {
 		b.WriteString(`<a href="` + escape(s.Href) + `">`)
 	}
 	switch {
+	case s.Mark && s.Was != "":
+		b.WriteString(`<span class="nw">` + string(mark(s.Was)+arrowHTML+mark(s.Text)) + `</span>`)
 	case s.Mark:
 		b.WriteString(string(mark(s.Text)))
 	case s.Name:
 		b.WriteString("<bdi>" + escape(s.Text) + "</bdi>")
-	case s.Text == arrow:
-		b.WriteString(string(arrowHTML))
 	default:
 		b.WriteString(escape(s.Text))
 	}
@@ -90,10 +94,8 @@ func say(parts ...any) Sentence {
 	return out
 }
 
-// arrow stands between a verdict and the one after it. It is drawn as an arrow
-// for the eye and read as "to".
-const arrow = " → "
-
+// arrowHTML stands between a verdict and the one after it: an arrow for the eye,
+// "to" for the ear.
 const arrowHTML template.HTML = ` <span class="arrow" aria-hidden="true">→</span><span class="vh"> to</span> `
 
 func nameOf(r Ref) Span { return Span{Text: r.display(), Name: true} }

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strings"
 )
@@ -39,4 +40,16 @@ func (s Site) cleaned() (Site, error) {
 	}
 	s.BaseURL = strings.TrimSuffix(s.BaseURL, "/")
 	return s, nil
+}
+
+// Loopback reports whether the address is this machine's own, where events may
+// be sent without a token.
+func (s Site) Loopback() bool {
+	u, err := url.Parse(s.BaseURL)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || (err == nil && ip.IsLoopback())
 }

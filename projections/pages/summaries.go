@@ -36,7 +36,7 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-// sinceText says what a tool's label was before, or what it still waits for.
+// waitsFor says how many reviews a tool still needs.
 func waitsFor(v Verdict) string {
 	missing := v.Quorum - v.N
 	if v.Label != "Pending" || missing <= 0 {
@@ -94,6 +94,9 @@ func stepCause(s Step) Sentence {
 // "2 revisions: skip, then ship".
 func revisionTrail(r ToolReview) string {
 	total := len(r.Revisions) + len(r.Older)
+	if total == 1 {
+		return "The withdrawn review: " + r.Revisions[0].Verdict
+	}
 	s := plural(total, "revision") + ": "
 	if len(r.Older) > 0 {
 		s += "the newest "
