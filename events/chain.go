@@ -36,6 +36,7 @@ func leafHash(stored []byte, spans []span, salt Salt) Hash {
 // than most values.
 type committer struct {
 	mac  hash.Hash
+	sum  Hash
 	room [96]byte
 }
 
@@ -49,10 +50,9 @@ func (c *committer) commitment(salt Salt, name string, value []byte) []byte {
 	}
 	c.mac.Write(append(append(append(c.room[:0], "/data/"...), name...), 0))
 	c.mac.Write(value)
-	var sum Hash
-	c.mac.Sum(sum[:0])
+	c.mac.Sum(c.sum[:0])
 	b := append(c.room[:0], `{"commitment":"`...)
-	b = hex.AppendEncode(b, sum[:])
+	b = hex.AppendEncode(b, c.sum[:])
 	return append(b, `"}`...)
 }
 
