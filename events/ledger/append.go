@@ -1,6 +1,12 @@
 package ledger
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
 
 // A Message is one event to append.
 type Message struct {
@@ -15,5 +21,62 @@ type Message struct {
 // The errors to tell apart, by errors.Is, are [ErrWrongHead], [ErrFull] and
 // [ErrUnknown]. A batch holds at most [MaxBatch] messages.
 func (l *Ledger) Append(ctx context.Context, head uint64, batch []Message) (last uint64, err error) {
-	return 0, errNotYet
+	if len(batch) == 0 || len(batch) > MaxBatch {
+		return 0, fmt.Errorf("append %d events: a batch has 1 to %d", len(batch), MaxBatch)
+	}
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, requestTimeout)
+		defer cancel()
+	}
+	if len(batch) == 1 {
+		last, err = l.publishOne(ctx, head, batch[0])
+	} else {
+		last, err = publishBatch(ctx, l.js, head, batch)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("append %d events after %d: %w", len(batch), head, classify(err))
+	}
+	if last != head+uint64(len(batch)) {
+		return 0, fmt.Errorf("append %d events after %d: %w: acknowledged as %d", len(batch), head, ErrUnknown, last)
+	}
+	return last, nil
+}
+
+// publishOne publishes a lone event: cheaper than a batch of one.
+func (l *Ledger) publishOne(ctx context.Context, head uint64, m Message) (uint64, error) {
+	ack, err := l.js.Publish(ctx, m.Subject, m.Data,
+		jetstream.WithExpectLastSequence(head), jetstream.WithRetryAttempts(0))
+	if err != nil {
+		return 0, err
+	}
+	return ack.Sequence, nil
+}
+
+// Error codes of the server, which has names for them but exports none.
+const (
+	codeAccountResources  jetstream.ErrorCode = 10002
+	codeNoResources       jetstream.ErrorCode = 10023
+	codeStorageResources  jetstream.ErrorCode = 10047
+	codeWrongLastSequence jetstream.ErrorCode = 10071
+	codeStoreFailed       jetstream.ErrorCode = 10077
+	codeWrongLastConstant jetstream.ErrorCode = 10164
+	codeBatchesInFlight   jetstream.ErrorCode = 10210
+)
+
+// classify adds the sentinel an append's error falls under. An error that the
+// server answered with means that nothing was stored; without an answer the
+// outcome is unknown.
+func classify(err error) error {
+	var answer *jetstream.APIError
+	if !errors.As(err, &answer) {
+		return fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	switch answer.ErrorCode {
+	case codeWrongLastSequence, codeWrongLastConstant:
+		return fmt.Errorf("%w: %w", ErrWrongHead, err)
+	case codeStoreFailed, codeBatchesInFlight, codeNoResources, codeStorageResources, codeAccountResources:
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
 }

@@ -2,9 +2,26 @@ package ledger
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
+	"math/rand/v2"
+	"time"
 
 	"github.com/nats-io/nats.go"
+)
+
+const (
+	connectTimeout = 5 * time.Second
+
+	// A connection that is silent this long is taken for lost, the server being
+	// pinged in between.
+	pingEvery = 5 * time.Second
+	pingsLost = 2
+
+	reconnectMin = 50 * time.Millisecond
+	reconnectMax = 2 * time.Second
 )
 
 // ConnectOptions configure [Connect] and [Server.Connect].
@@ -27,4 +44,85 @@ type ConnectOptions struct {
 
 // Connect connects to an existing NATS. The first attempt must succeed; after
 // that the connection is kept up for ever.
-func Connect(ctx context.Context, o ConnectOptions) (*nats.Conn, error) { return nil, errNotYet }
+func Connect(ctx context.Context, o ConnectOptions) (*nats.Conn, error) {
+	options := o.options()
+	if o.Creds != "" {
+		options = append(options, nats.UserCredentials(o.Creds))
+	}
+	if o.TLSCA != "" {
+		options = append(options, nats.RootCAs(o.TLSCA))
+	}
+	if o.TLSCert != "" || o.TLSKey != "" {
+		options = append(options, nats.ClientCert(o.TLSCert, o.TLSKey))
+	}
+	timeout := connectTimeout
+	if deadline, ok := ctx.Deadline(); ok {
+		timeout = min(timeout, time.Until(deadline))
+	}
+	nc, err := nats.Connect(o.URL, append(options, nats.Timeout(timeout))...)
+	if err != nil {
+		return nil, connectError(o.URL, err)
+	}
+	return nc, nil
+}
+
+// connectError says what would mend a first attempt that failed.
+func connectError(url string, err error) error {
+	mend := "is it running there? See --nats"
+	var file *fs.PathError
+	switch {
+	case errors.As(err, &file):
+		mend = "see --nats-creds and --nats-tls-ca"
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired),
+		errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrNkeysNotSupported):
+		mend = "see --nats-creds"
+	case errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
+		mend = "see --nats-tls-ca"
+	}
+	return fmt.Errorf("cannot connect to NATS at %s: %w; %s", url, err, mend)
+}
+
+// options are what every connection of Shiplog has.
+func (o ConnectOptions) options() []nats.Option {
+	log := o.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	state := o.OnState
+	if state == nil {
+		state = func(bool) {}
+	}
+	return []nats.Option{
+		nats.Name(o.Name),
+		nats.CustomInboxPrefix(inboxPrefix),
+		nats.MaxReconnects(-1),
+		nats.CustomReconnectDelay(reconnectDelay),
+		nats.PingInterval(pingEvery),
+		nats.MaxPingsOutstanding(pingsLost),
+		// Nothing is kept to be sent later: an append that was given up must not
+		// come back when the connection does.
+		nats.ReconnectBufSize(-1),
+		nats.IgnoreAuthErrorAbort(),
+		nats.ConnectHandler(func(*nats.Conn) { state(true) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			state(false)
+			if err != nil {
+				log.Warn("NATS connection lost, reconnecting", "err", err)
+			}
+		}),
+		nats.ReconnectHandler(func(nc *nats.Conn) {
+			state(true)
+			log.Info("NATS connection is back", "server", nc.ConnectedServerName())
+		}),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			log.Warn("NATS reported an error", "err", err)
+		}),
+	}
+}
+
+// reconnectDelay grows to reconnectMax. It is random, so that not every node
+// comes back to a restarted server at once.
+func reconnectDelay(attempts int) time.Duration {
+	delay := reconnectMin << min(attempts, 6)
+	return rand.N(min(delay, reconnectMax)) + reconnectMin
+}

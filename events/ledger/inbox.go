@@ -2,6 +2,9 @@ package ledger
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -11,14 +14,66 @@ import (
 // and served; the next takes over when it is gone.
 const InboxGroup = "intake"
 
+const (
+	inboxConsumer = "intake"
+
+	// InboxAckWait is when an event that was handed out comes again. Say that it
+	// is in progress when it has to wait for longer.
+	InboxAckWait = 30 * time.Second
+
+	// InboxMaxAckPending is how many events may be handed out at once, those
+	// that wait for a tool or a reviewer included.
+	InboxMaxAckPending = 10_000
+
+	// inboxPinned is how long a client that does not pull stays pinned.
+	inboxPinned = 10 * time.Second
+)
+
 // Inbox returns the durable consumer of the inbox, created if it is missing.
 // Every message is to be acknowledged after its events are recorded.
-func (l *Ledger) Inbox(ctx context.Context) (jetstream.Consumer, error) { return nil, errNotYet }
+func (l *Ledger) Inbox(ctx context.Context) (jetstream.Consumer, error) {
+	consumer, err := l.js.CreateOrUpdateConsumer(ctx, InboxStream, jetstream.ConsumerConfig{
+		Durable:        inboxConsumer,
+		Description:    "Shiplog's intake",
+		DeliverPolicy:  jetstream.DeliverAllPolicy,
+		AckPolicy:      jetstream.AckExplicitPolicy,
+		AckWait:        InboxAckWait,
+		MaxDeliver:     -1,
+		MaxAckPending:  InboxMaxAckPending,
+		PriorityPolicy: jetstream.PriorityPolicyPinned,
+		PriorityGroups: []string{InboxGroup},
+		PinnedTTL:      inboxPinned,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the inbox: %w", err)
+	}
+	return consumer, nil
+}
 
 // InboxPending is how many events wait in the inbox, those handed out but not
 // yet acknowledged included.
-func (l *Ledger) InboxPending(ctx context.Context) (uint64, error) { return 0, errNotYet }
+func (l *Ledger) InboxPending(ctx context.Context) (uint64, error) {
+	state, err := l.streamInfo(ctx, InboxStream)
+	if err != nil {
+		return 0, err
+	}
+	return state.State.Msgs, nil
+}
 
 // InboxPublisher is the publisher named by an inbox or submit subject, empty if
 // the subject is neither.
-func InboxPublisher(subject string) string { return "" }
+func InboxPublisher(subject string) string {
+	for _, prefix := range []string{InboxPrefix, SubmitPrefix} {
+		if name, ok := strings.CutPrefix(subject, prefix); ok && isToken(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// isToken tells whether a name is exactly one literal token of a subject.
+func isToken(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r == '.' || r == '*' || r == '>' || r == 0x7f
+	})
+}

@@ -2,10 +2,17 @@ package ledger
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
+
+// requestTimeout bounds one request to JetStream where the caller sets no
+// deadline.
+const requestTimeout = 5 * time.Second
 
 // Options configure [Open]. The zero value opens an existing ledger as it is.
 type Options struct {
@@ -26,7 +33,13 @@ type Options struct {
 
 // A Ledger reads and writes the streams through one connection. Its methods may
 // be called from several goroutines.
-type Ledger struct{}
+type Ledger struct {
+	nc *nats.Conn
+	js jetstream.JetStream
+
+	// want are the settings as Open left them: ledger, inbox, rejected.
+	want []jetstream.StreamConfig
+}
 
 // Info describes the ledger's stream.
 type Info struct {
@@ -41,17 +54,144 @@ type Info struct {
 
 // Open creates the streams where they are missing and asserts their settings.
 // It changes max_bytes of existing streams, if told to, and nothing else.
-func Open(ctx context.Context, nc *nats.Conn, o Options) (*Ledger, error) { return nil, errNotYet }
+func Open(ctx context.Context, nc *nats.Conn, o Options) (*Ledger, error) {
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(requestTimeout))
+	if err != nil {
+		return nil, fmt.Errorf("open the ledger: %w", err)
+	}
+	if err := checkLimits(o); err != nil {
+		return nil, err
+	}
+	l := &Ledger{nc: nc, js: js}
+	for _, config := range []func(Options) jetstream.StreamConfig{ledgerConfig, inboxConfig, rejectedConfig} {
+		want, err := l.openStream(ctx, o, config)
+		if err != nil {
+			return nil, err
+		}
+		l.want = append(l.want, want)
+	}
+	return l, l.Assert(ctx)
+}
+
+// openStream finds or creates one stream and returns the settings it must keep.
+func (l *Ledger) openStream(ctx context.Context, o Options, config func(Options) jetstream.StreamConfig) (jetstream.StreamConfig, error) {
+	want := config(o)
+	stream, err := l.js.Stream(ctx, want.Name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		if !o.Create {
+			return want, fmt.Errorf("stream %s: %w", want.Name, ErrNoLedger)
+		}
+		want = config(o.withDefaults())
+		if _, err = l.js.CreateStream(ctx, want); err != nil {
+			return want, fmt.Errorf("create stream %s: %w", want.Name, err)
+		}
+		return want, nil
+	}
+	if err != nil {
+		return want, jetStreamError(want.Name, err)
+	}
+	state := stream.CachedInfo()
+	if want.Replicas == 0 {
+		want.Replicas = state.Config.Replicas
+	}
+	if want.MaxBytes == 0 || !o.Create {
+		want.MaxBytes = state.Config.MaxBytes
+	}
+	if want.MaxBytes != state.Config.MaxBytes {
+		return want, l.resize(ctx, state, want.MaxBytes)
+	}
+	return want, nil
+}
+
+// resize changes max_bytes alone. Making a stream smaller than what it holds
+// would throw events away.
+func (l *Ledger) resize(ctx context.Context, state *jetstream.StreamInfo, maxBytes int64) error {
+	if maxBytes > 0 && uint64(maxBytes) < state.State.Bytes {
+		return fmt.Errorf("stream %s holds %d bytes; --max-bytes %d would lose events, give it more",
+			state.Config.Name, state.State.Bytes, maxBytes)
+	}
+	config := state.Config
+	config.MaxBytes = maxBytes
+	if _, err := l.js.UpdateStream(ctx, config); err != nil {
+		return fmt.Errorf("set max_bytes of stream %s to %d: %w", config.Name, maxBytes, err)
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxBytes == 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
+	if o.InboxMaxBytes == 0 {
+		o.InboxMaxBytes = DefaultInboxMaxBytes
+	}
+	if o.Replicas == 0 {
+		o.Replicas = 1
+	}
+	return o
+}
+
+// jetStreamError says what would mend a NATS that cannot keep a ledger.
+func jetStreamError(stream string, err error) error {
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+		return fmt.Errorf("stream %s: %w; enable JetStream for this account of the NATS server", stream, err)
+	}
+	return fmt.Errorf("stream %s: %w", stream, err)
+}
 
 // Conn is the connection the ledger was opened on.
-func (l *Ledger) Conn() *nats.Conn { return nil }
+func (l *Ledger) Conn() *nats.Conn { return l.nc }
 
 // Assert checks the settings of the streams against what Open left. The error
 // is a [DriftError] if one differs, [ErrNoLedger] if a stream is gone.
-func (l *Ledger) Assert(ctx context.Context) error { return errNotYet }
+func (l *Ledger) Assert(ctx context.Context) error {
+	for _, want := range l.want {
+		state, err := l.streamInfo(ctx, want.Name)
+		if err != nil {
+			return err
+		}
+		if err := drift(want, state.Config); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Info asks for the state of the ledger's stream.
-func (l *Ledger) Info(ctx context.Context) (Info, error) { return Info{}, errNotYet }
+func (l *Ledger) Info(ctx context.Context) (Info, error) {
+	state, err := l.streamInfo(ctx, Stream)
+	if err != nil {
+		return Info{}, err
+	}
+	info := Info{
+		Last:     state.State.LastSeq,
+		Messages: state.State.Msgs,
+		Bytes:    state.State.Bytes,
+		MaxBytes: state.Config.MaxBytes,
+		Replicas: state.Config.Replicas,
+		Created:  state.Created,
+	}
+	// An empty stream says that it starts after its end.
+	if info.Last > 0 {
+		info.First = state.State.FirstSeq
+	}
+	return info, nil
+}
 
 // Head is the sequence of the last event, 0 if there is none.
-func (l *Ledger) Head(ctx context.Context) (uint64, error) { return 0, errNotYet }
+func (l *Ledger) Head(ctx context.Context) (uint64, error) {
+	info, err := l.Info(ctx)
+	return info.Last, err
+}
+
+// streamInfo asks the server, never a cache.
+func (l *Ledger) streamInfo(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
+	stream, err := l.js.Stream(ctx, name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, fmt.Errorf("stream %s: %w", name, ErrNoLedger)
+	}
+	if err != nil {
+		return nil, jetStreamError(name, err)
+	}
+	return stream.CachedInfo(), nil
+}

@@ -1,12 +1,57 @@
 package ledger
 
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// lockName is the file a lock is held on. It stays when the lock is released:
+// removing it would let two processes lock two files of one name.
+const lockName = ".lock"
+
 // A Lock keeps other processes out of a directory.
-type Lock struct{}
+type Lock struct{ file *os.File }
 
 // LockDir creates the directory if need be and locks it for this process, until
 // the lock is closed or the process ends. The error is [ErrLocked] if another
 // process holds it.
-func LockDir(dir string) (*Lock, error) { return nil, errNotYet }
+func LockDir(dir string) (*Lock, error) {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, dirError(dir, err)
+	}
+	file, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o640)
+	if err != nil {
+		return nil, dirError(dir, err)
+	}
+	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w; stop the other shiplog or choose another directory with --data", dir, ErrLocked)
+	}
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	return &Lock{file}, nil
+}
 
-// Close releases the directory.
-func (l *Lock) Close() error { return errNotYet }
+// Close releases the directory. It may be called again.
+func (l *Lock) Close() error {
+	err := l.file.Close()
+	if errors.Is(err, fs.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// dirError says what would mend a directory that cannot be used.
+func dirError(dir string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%s is not writable: %w; give this user the directory or choose another with --data", dir, err)
+	}
+	return fmt.Errorf("use directory %s: %w; choose another with --data", dir, err)
+}

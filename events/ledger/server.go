@@ -3,9 +3,28 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"net"
+	"strconv"
+	"syscall"
+	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+)
+
+const (
+	// startTimeout bounds the start. Recovering a large store takes its time.
+	startTimeout = 5 * time.Minute
+
+	// maxStore is above any disk: the streams have limits of their own, and the
+	// server's default, three quarters of the free disk, would refuse to create
+	// a stream for more than is free today.
+	maxStore = 1 << 60
+
+	// maxMemory bounds streams in memory, of which there are none.
+	maxMemory = 64 << 20
 )
 
 // ServerOptions configure [StartServer].
@@ -23,21 +42,146 @@ type ServerOptions struct {
 
 // A Server is the embedded NATS server. It syncs every write before it
 // acknowledges it.
-type Server struct{}
-
-var errNotYet = errors.New("not yet")
+type Server struct {
+	server   *server.Server
+	lock     *Lock
+	password string
+	listens  bool
+}
 
 // StartServer starts the server and returns when it takes connections. Its
 // errors are one line and say what would mend them.
-func StartServer(o ServerOptions) (*Server, error) { return nil, errNotYet }
+func StartServer(o ServerOptions) (*Server, error) {
+	options := &server.Options{}
+	password, err := addAccounts(options)
+	if err != nil {
+		return nil, err
+	}
+	if err := setOptions(options, o); err != nil {
+		return nil, err
+	}
+	lock, err := LockDir(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{lock: lock, password: password, listens: o.Listen != ""}
+	if err := s.start(options, o); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// setOptions sets everything but the accounts.
+func setOptions(options *server.Options, o ServerOptions) error {
+	options.ServerName = "shiplog"
+	options.NoSigs = true
+	options.DisableJetStreamBanner = true
+	options.MaxPayload = MaxPayload
+	options.JetStream = true
+	options.StoreDir = o.Dir
+	options.SyncAlways = true
+	options.JetStreamMaxStore = maxStore
+	options.JetStreamMaxMemory = maxMemory
+	if o.Listen == "" {
+		options.DontListen = true
+		return nil
+	}
+	return setListen(options, o.Listen)
+}
+
+// setListen takes the address apart and makes sure that it is free: the server
+// itself would only log that it is not.
+func setListen(options *server.Options, listen string) error {
+	host, portText, err := net.SplitHostPort(listen)
+	if err != nil {
+		return fmt.Errorf("--nats-listen %s: %w; give it as HOST:PORT", listen, err)
+	}
+	port, err := strconv.ParseUint(portText, 10, 16)
+	if err != nil {
+		return fmt.Errorf("--nats-listen %s: the port must be a number up to 65535", listen)
+	}
+	options.Host, options.Port = host, int(port)
+	if port == 0 {
+		options.Port = server.RANDOM_PORT
+	}
+	probe, err := net.Listen("tcp", listen)
+	if err != nil {
+		return listenError(listen, err)
+	}
+	return probe.Close()
+}
+
+func listenError(listen string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("NATS cannot listen on %s: the port is in use; choose another with --nats-listen, or none with --nats-listen \"\"", listen)
+	}
+	return fmt.Errorf("NATS cannot listen on %s: %w; choose another address with --nats-listen", listen, err)
+}
+
+// start starts the server and waits until it is ready.
+func (s *Server) start(options *server.Options, o ServerOptions) error {
+	log := o.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	started, err := server.NewServer(options)
+	if err != nil {
+		return fmt.Errorf("start the NATS server: %w", err)
+	}
+	lines := &serverLog{log: log}
+	started.SetLoggerV2(lines, log.Enabled(context.Background(), slog.LevelDebug-4), false, false)
+	// Start returns when the store is recovered, or after a fatal log line.
+	started.Start()
+	fatal := lines.fatalError()
+	if fatal == "" && !started.ReadyForConnections(startTimeout) {
+		fatal = lines.fatalError() + "not ready after " + startTimeout.String()
+	}
+	if fatal != "" {
+		started.Shutdown()
+		started.WaitForShutdown()
+		return fmt.Errorf("start the NATS server in %s: %s", o.Dir, fatal)
+	}
+	s.server = started
+	return nil
+}
 
 // Addr is the address the server listens on, empty if it does not.
-func (s *Server) Addr() string { return "" }
+func (s *Server) Addr() string {
+	if !s.listens {
+		return ""
+	}
+	return s.server.Addr().String()
+}
 
 // Connect opens a connection within the process, with every permission.
 // [ConnectOptions.URL] and the credentials are not used.
-func (s *Server) Connect(o ConnectOptions) (*nats.Conn, error) { return nil, errNotYet }
+func (s *Server) Connect(o ConnectOptions) (*nats.Conn, error) {
+	options := append(o.options(),
+		nats.InProcessServer(s.server),
+		nats.UserInfo(ownUser, s.password),
+	)
+	nc, err := nats.Connect("", options...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the embedded NATS server: %w", err)
+	}
+	return nc, nil
+}
 
 // Close shuts the server down, waiting for its files to be closed until the
 // context ends. Close every connection first.
-func (s *Server) Close(ctx context.Context) error { return errNotYet }
+func (s *Server) Close(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.server.Shutdown()
+		s.server.WaitForShutdown()
+		s.lock.Close()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("close the NATS server: %w", context.Cause(ctx))
+	}
+}

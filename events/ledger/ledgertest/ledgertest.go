@@ -2,23 +2,76 @@
 package ledgertest
 
 import (
+	"context"
 	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"shiplog/events/ledger"
 )
+
+// closeTimeout bounds the shutdown of a server.
+const closeTimeout = 30 * time.Second
 
 // New returns an empty ledger on a server of its own, which does not listen.
 // Both are closed when the test ends.
 func New(tb testing.TB) *ledger.Ledger {
 	tb.Helper()
-	tb.Fatal("not yet")
-	return nil
+	return Open(tb, Connect(tb, start(tb, "")))
 }
 
 // NewServer returns an embedded server that listens on a free loopback port,
 // and is closed when the test ends.
 func NewServer(tb testing.TB) *ledger.Server {
 	tb.Helper()
-	tb.Fatal("not yet")
-	return nil
+	return start(tb, "127.0.0.1:0")
+}
+
+// Connect returns a connection within the process, closed when the test ends.
+func Connect(tb testing.TB, s *ledger.Server) *nats.Conn {
+	tb.Helper()
+	nc, err := s.Connect(ledger.ConnectOptions{Name: tb.Name()})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(nc.Close)
+	return nc
+}
+
+// Guest returns a connection without credentials, closed when the test ends.
+func Guest(tb testing.TB, s *ledger.Server, options ...nats.Option) *nats.Conn {
+	tb.Helper()
+	nc, err := nats.Connect(s.Addr(), options...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(nc.Close)
+	return nc
+}
+
+// Open creates the ledger, or opens the one that is there.
+func Open(tb testing.TB, nc *nats.Conn) *ledger.Ledger {
+	tb.Helper()
+	l, err := ledger.Open(tb.Context(), nc, ledger.Options{Create: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return l
+}
+
+func start(tb testing.TB, listen string) *ledger.Server {
+	tb.Helper()
+	s, err := ledger.StartServer(ledger.ServerOptions{Dir: tb.TempDir(), Listen: listen})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		if err := s.Close(ctx); err != nil {
+			tb.Error(err)
+		}
+	})
+	return s
 }
