@@ -167,10 +167,9 @@ func (in *Intake) enqueue(r *request) error {
 			return refusal
 		}
 	}
-	busy := &Refusal{Busy: true, Reason: "too many events wait to be recorded; send again later", RetryAfter: time.Second}
 	if in.waiting.Add(r.bytes) > in.opts.QueueBytes && in.waiting.Load() != r.bytes {
 		in.release(r)
-		return busy
+		return busy()
 	}
 	in.mu.RLock()
 	defer in.mu.RUnlock()
@@ -183,7 +182,7 @@ func (in *Intake) enqueue(r *request) error {
 		return nil
 	default:
 		in.release(r)
-		return busy
+		return busy()
 	}
 }
 

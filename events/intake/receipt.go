@@ -52,6 +52,10 @@ type Refusal struct {
 // Error is the reason.
 func (r *Refusal) Error() string { return r.Reason }
 
+func busy() *Refusal {
+	return &Refusal{Busy: true, Reason: "too many events wait to be recorded; send again later", RetryAfter: time.Second}
+}
+
 func unavailable(reason string) *Refusal {
 	return &Refusal{Reason: reason, RetryAfter: 5 * time.Second}
 }

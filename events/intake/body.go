@@ -1,0 +1,102 @@
+package intake
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"shiplog/events"
+)
+
+// bodies reads the bodies of requests within a bound on what is held at once
+// and on how long one may take: neither many clients nor slow ones can fill the
+// memory.
+type bodies struct {
+	most    int64
+	timeout time.Duration
+	held    atomic.Int64
+}
+
+// chunk is what a body of unknown length is let grow by.
+const chunk = 256 << 10
+
+// read reads a body. Release gives its bytes free; it is nil with a failure.
+func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, release func(), fail *failure) {
+	if r.ContentLength > events.MaxRequest {
+		return nil, nil, requestTooLarge()
+	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return nil, nil, fault(http.StatusUnsupportedMediaType, events.CodeInvalidValue,
+			"content-encoding %q is not taken; send the events uncompressed", encoding)
+	}
+	a := allowance{of: b}
+	if !a.grow(max(r.ContentLength, chunk)) {
+		return nil, nil, refusal(busy())
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(b.timeout)) // a recorder has none
+	body, fail = a.readAll(http.MaxBytesReader(w, r.Body, events.MaxRequest), r.ContentLength)
+	// What comes after the body must not end the wait for the answer.
+	_ = control.SetReadDeadline(time.Time{})
+	if fail != nil {
+		a.release()
+		return nil, nil, fail
+	}
+	return body, a.release, nil
+}
+
+// An allowance is what one body may hold.
+type allowance struct {
+	of   *bodies
+	size int64
+}
+
+// grow reports false, and gives nothing, when there is no more to give.
+func (a *allowance) grow(n int64) bool {
+	if held := a.of.held.Add(n); held > a.of.most && held > n {
+		a.of.held.Add(-n)
+		return false
+	}
+	a.size += n
+	return true
+}
+
+func (a *allowance) release() { a.of.held.Add(-a.size) }
+
+func (a *allowance) readAll(r io.Reader, length int64) ([]byte, *failure) {
+	var b bytes.Buffer
+	b.Grow(int(max(length, 0)) + bytes.MinRead)
+	for {
+		_, err := io.CopyN(&b, r, chunk)
+		switch {
+		case errors.Is(err, io.EOF):
+			return b.Bytes(), nil
+		case err != nil:
+			return nil, unreadable(err)
+		}
+		if length < 0 && int64(b.Len())+chunk > a.size && !a.grow(chunk) {
+			return nil, refusal(busy())
+		}
+	}
+}
+
+func requestTooLarge() *failure {
+	return fault(http.StatusRequestEntityTooLarge, events.CodeTooLarge,
+		"a request may have %d bytes (8 MiB); send the events in several", events.MaxRequest)
+}
+
+// unreadable says why a body could not be read to its end.
+func unreadable(err error) *failure {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return requestTooLarge()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fault(http.StatusRequestTimeout, events.CodeUnavailable, "the body did not arrive in time; nothing was recorded, send it again")
+	}
+	return fault(http.StatusBadRequest, events.CodeInvalidJSON, "the body ended too early; nothing was recorded, send it again")
+}

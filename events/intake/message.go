@@ -1,0 +1,119 @@
+package intake
+
+import (
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"shiplog/events"
+)
+
+// A form is how a request or message carries events (the content modes of
+// CloudEvents).
+type form int
+
+const (
+	formJSON   form = iota // one event or an array of them
+	formSingle             // one event
+	formBatch              // an array of events
+	formBinary             // attributes in ce-* headers, data in the body
+)
+
+// A message is what a request or message carries.
+type message struct {
+	items  []Item
+	batch  bool     // to be answered with an array
+	syntax bool     // one event, and no JSON
+	fail   *failure // why it could not be read at all; there are no items then
+}
+
+// formOf tells the form of an HTTP request from its headers. What the content
+// type says goes before ce-* headers, as the HTTP binding wants.
+func formOf(header http.Header) (form, *failure) {
+	binary := events.IsBinary(header)
+	sent := header.Get("Content-Type")
+	if sent == "" && binary {
+		return formBinary, nil
+	}
+	media, params, err := mime.ParseMediaType(sent)
+	if charset := params["charset"]; err != nil || charset != "" && !isUTF8(charset) {
+		return 0, unknownMedia(sent)
+	}
+	switch {
+	case media == events.MediaEvent:
+		return formSingle, nil
+	case media == events.MediaBatch:
+		return formBatch, nil
+	case binary && (media == events.MediaJSON || strings.HasSuffix(media, "+json")):
+		return formBinary, nil
+	case media == events.MediaJSON:
+		return formJSON, nil
+	}
+	return 0, unknownMedia(sent)
+}
+
+// isUTF8 reports whether a charset is UTF-8 or a part of it.
+func isUTF8(charset string) bool {
+	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8") || strings.EqualFold(charset, "us-ascii")
+}
+
+func unknownMedia(sent string) *failure {
+	what := "there is no content-type"
+	if sent != "" {
+		what = "content-type " + shown(sent) + " is not taken"
+	}
+	return fault(http.StatusUnsupportedMediaType, events.CodeInvalidValue,
+		"%s; send %s, %s, %s (an event or an array of events), or ce-* headers with data as application/json, all in UTF-8",
+		what, events.MediaEvent, events.MediaBatch, events.MediaJSON)
+}
+
+// shown is a text of a stranger's, short enough for an answer.
+func shown(s string) string { return strings.ToValidUTF8(s[:min(len(s), 80)], "�") }
+
+// parse reads the events.
+func (f form) parse(header map[string][]string, body []byte) message {
+	switch {
+	case f == formBinary:
+		s, ps := events.ParseBinary(header, body)
+		m := message{items: []Item{{Submission: s, Problems: ps, Bytes: len(body)}}}
+		m.syntax = ps.Has(events.CodeInvalidJSON)
+		return m
+	case f == formBatch, f == formJSON && events.IsBatch(body):
+		return parseBatch(body)
+	}
+	m := message{items: []Item{parseOne(body)}}
+	m.syntax = isSyntax(m.items[0].Problems, body)
+	return m
+}
+
+// isSyntax tells what is no JSON from JSON that is no event.
+func isSyntax(ps events.Problems, body []byte) bool {
+	if ps.Has(events.CodeInvalidJSON) {
+		return true
+	}
+	whole := len(ps) > 0 && ps[0].Pointer == "" && ps[0].Code == events.CodeWrongType
+	return whole && !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+func parseOne(raw []byte) Item {
+	s, ps := events.Parse(raw)
+	return Item{Submission: s, Problems: ps, Bytes: len(raw)}
+}
+
+func parseBatch(body []byte) message {
+	list, ps := events.SplitBatch(body)
+	switch {
+	case len(ps) > 0:
+		return message{fail: failureWith(http.StatusBadRequest, ps)}
+	case len(list) > events.MaxBatch:
+		return message{fail: fault(http.StatusRequestEntityTooLarge, events.CodeTooMany,
+			"a request may have %d events; send them in several", events.MaxBatch)}
+	}
+	m := message{batch: true, items: make([]Item, len(list))}
+	for i, raw := range list {
+		m.items[i] = parseOne(raw)
+	}
+	return m
+}
