@@ -2,13 +2,14 @@ package pages_test
 
 import (
 	"io"
+	"slices"
 
 	"shiplog/projections/pages"
 )
 
 // samples are the pages that have a golden file.
 func samples() []sample {
-	return append(append(entrySamples(), compareSamples()...), otherSamples()...)
+	return slices.Concat(entrySamples(), compareSamples(), otherSamples(), hostileSamples())
 }
 
 func entrySamples() []sample {

@@ -36,10 +36,22 @@ func (s Sentence) String() string {
 // HTML gives the sentence as markup.
 func (s Sentence) HTML() template.HTML {
 	var b strings.Builder
+	stopped := false
 	for i, span := range s {
 		strong := span.Strong && (i == 0 || !s[i-1].Strong)
 		if strong {
 			b.WriteString("<strong>")
+		}
+		if span.Mark && i+1 < len(s) && strings.HasPrefix(s[i+1].Text, ".") {
+			// A line must not begin with the full stop after a mark.
+			b.WriteString(`<span class="nw">`)
+			span.write(&b)
+			b.WriteString(`.</span>`)
+			stopped = true
+			continue
+		}
+		if stopped {
+			span.Text, stopped = span.Text[1:], false
 		}
 		span.write(&b)
 		if span.Strong && (i == len(s)-1 || !s[i+1].Strong) {
