@@ -1,0 +1,188 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"shiplog/projections"
+	"shiplog/projections/pages"
+)
+
+// A movedError says that a feed is another tool's: an alias was asked for, or a
+// duplicate that was merged.
+type movedError struct{ to string }
+
+func (e movedError) Error() string { return "moved to " + e.to }
+
+// A builder builds one feed from one snapshot.
+type builder struct {
+	*Composer
+	snapshot *projections.Snapshot
+	open     func(ctx context.Context, seq uint64) (*projections.Snapshot, error)
+	site     pages.Site
+	key      Key
+	before   map[uint64]keptItem // matchup items of the entry before
+	kept     map[uint64]keptItem
+	items    []Item
+	watch    watchlist
+}
+
+// A keptItem is a matchup item with what it was made of: the last events that
+// changed the matchup and its two tools.
+type keptItem struct {
+	from [3]uint64
+	item Item
+}
+
+// build builds what is under a key.
+func (b *builder) build(ctx context.Context) (*entry, error) {
+	if b.key.Kind == opml {
+		return b.outline(ctx)
+	}
+	title, err := b.collect(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("build feed %s %s: %w", b.key.Kind, b.key.Slug, err)
+	}
+	Sort(b.items)
+	f := b.frame(title)
+	f.Items = Window(b.items)
+	e := &entry{
+		key: b.key, updated: f.Updated, watch: b.watch.list(), kept: b.kept,
+		render: func(format Format) ([]byte, error) { return Render(f, format) },
+	}
+	for i := range f.Items {
+		item := &f.Items[i]
+		e.updated = later(e.updated, item.Updated)
+		e.newest = later(e.newest, item.Updated)
+		e.weight += int64(len(item.Content) + len(item.Summary) + itemWeight)
+	}
+	f.Updated = e.updated
+	return e, nil
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// frame is the feed around the items. Empty, it is as old as the ledger.
+func (b *builder) frame(place pages.Feed) *Feed {
+	description, home := about(b.key.Kind, place.Name)
+	return &Feed{
+		ID:          b.mint.Feed(b.key.Kind, b.key.Slug),
+		Title:       place.Title(b.site.Title),
+		Description: description,
+		Home:        b.homeOf(home),
+		Stem:        b.base + place.Path,
+		Author:      Author{Name: b.site.Title, URL: b.home()},
+		Updated:     b.snapshot.Ledger().Opened.Time,
+	}
+}
+
+// about says what a feed holds, and the path of the page it follows; the paths
+// of narrowed feeds are the caller's.
+func about(kind Kind, name string) (description, home string) {
+	switch kind {
+	case Matchups:
+		return "Each new pair of tools, once, with what the panel says of both.", "/compare"
+	case Verdicts:
+		return "Each time the panel's verdict on a tool changes.", "/"
+	case Reviews:
+		return "Each review, each revision that changes its verdict, and each withdrawal.", "/reviewers"
+	case Tool:
+		return "Everything about " + name + ": reviews, verdict changes and matchups.", ""
+	case Reviewer:
+		return "Every review by " + name + ".", ""
+	}
+	return "Matchups, verdict changes and reviews of the category " + name + ".", ""
+}
+
+func (b *builder) homeOf(path string) string {
+	switch b.key.Kind {
+	case Tool:
+		return b.tool(b.key.Slug)
+	case Reviewer:
+		return b.reviewer(b.key.Slug)
+	case Category:
+		return b.category(b.key.Slug)
+	}
+	return b.base + path
+}
+
+// collect gathers the items of the feed and says what it is called.
+func (b *builder) collect(ctx context.Context) (pages.Feed, error) {
+	switch b.key.Kind {
+	case Matchups:
+		b.watch.all()
+		return pages.MatchupsFeed(), b.matchups(ctx, projections.FeedFilter{})
+	case Verdicts:
+		b.watch.all()
+		return pages.VerdictsFeed(), b.verdicts(ctx, projections.FeedFilter{})
+	case Reviews:
+		b.watch.all()
+		return pages.ReviewsFeed(), b.reviews(ctx, projections.FeedFilter{})
+	case Tool:
+		return b.ofTool(ctx)
+	case Reviewer:
+		return b.ofReviewer(ctx)
+	case Category:
+		return b.ofCategory(ctx)
+	}
+	return pages.Feed{}, projections.ErrNotFound
+}
+
+// ofTool is everything about one tool.
+func (b *builder) ofTool(ctx context.Context) (pages.Feed, error) {
+	t, err := b.snapshot.Tool(ctx, b.key.Slug)
+	if err != nil {
+		return pages.Feed{}, err
+	}
+	if t.Merged != nil {
+		return pages.Feed{}, movedError{t.Merged.Into.Slug}
+	}
+	if t.Slug != b.key.Slug {
+		return pages.Feed{}, movedError{t.Slug}
+	}
+	b.watch.panel()
+	b.watch.tool(t.Slug)
+	filter := projections.FeedFilter{Tool: t.Slug}
+	return pages.ToolFeed(t.Slug, display(t.Ref)), errors.Join(b.matchups(ctx, filter), b.verdicts(ctx, filter), b.reviews(ctx, filter))
+}
+
+// ofReviewer is every review by one reviewer.
+func (b *builder) ofReviewer(ctx context.Context) (pages.Feed, error) {
+	r, err := b.snapshot.Reviewer(ctx, b.key.Slug)
+	if err != nil {
+		return pages.Feed{}, err
+	}
+	b.watch.reviewer(r.Slug)
+	return pages.ReviewerFeed(r.Slug, display(r.Ref)), b.reviews(ctx, projections.FeedFilter{Reviewer: r.Slug})
+}
+
+// ofCategory is everything about the tools of one category, while they were in
+// it. A category that its tools have left keeps its feed.
+func (b *builder) ofCategory(ctx context.Context) (pages.Feed, error) {
+	b.watch.all()
+	filter := projections.FeedFilter{Category: b.key.Slug}
+	if err := errors.Join(b.matchups(ctx, filter), b.verdicts(ctx, filter), b.reviews(ctx, filter)); err != nil {
+		return pages.Feed{}, err
+	}
+	place := pages.CategoryFeed(b.key.Slug)
+	if len(b.items) > 0 {
+		return place, nil
+	}
+	counts, err := b.snapshot.Categories(ctx)
+	if err != nil {
+		return pages.Feed{}, err
+	}
+	for _, count := range counts {
+		if count.Slug == b.key.Slug {
+			return place, nil
+		}
+	}
+	return pages.Feed{}, projections.ErrNotFound
+}

@@ -1,0 +1,110 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"shiplog/projections"
+)
+
+// buildTimeout bounds a build. It does not end with the request that started
+// it: others wait for the same build.
+const buildTimeout = 15 * time.Second
+
+// find returns the document and a position at or after the newest one applied
+// when it was asked, as of which the document holds.
+func (h *Handler) find(ctx context.Context, key Key, format Format) (*document, *position, error) {
+	e, err := h.current(ctx, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	asOf := e.asOf.Load()
+	d, grown, err := e.document(format)
+	if err != nil {
+		return nil, nil, err
+	}
+	h.cache.grow(e, grown)
+	return d, asOf, nil
+}
+
+// current returns an entry that holds as of now. Requests that find it out of
+// date wait for one build; a build that began before the request may miss the
+// newest event, hence the second look.
+func (h *Handler) current(ctx context.Context, key Key) (e *entry, err error) {
+	var want uint64
+	if h.options.Position != nil {
+		want = h.options.Position()
+		if e = h.cache.get(key); e != nil && e.valid(want) {
+			return e, nil
+		}
+	}
+	for range lookAgain {
+		flight, err, _ := h.flights.Do(string(key.Kind)+"/"+key.Slug, func() (any, error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), buildTimeout)
+			defer cancel()
+			return h.refresh(ctx, key)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if e = flight.(*entry); e.valid(want) {
+			break
+		}
+	}
+	return e, nil
+}
+
+// lookAgain is how often a request that joined an older build starts over. The
+// second build begins after it came, so a third is never needed.
+const lookAgain = 2
+
+// refresh looks at the newest snapshot: where nothing the entry shows has
+// changed it only moves the entry's position, else it builds a new one.
+func (h *Handler) refresh(ctx context.Context, key Key) (_ *entry, err error) {
+	s, err := h.options.Model.At(ctx, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open snapshot: %w", err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	old := h.cache.get(key)
+	if old != nil {
+		same, err := unchanged(ctx, s, old.watch, old.built)
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			old.reach(s.Seq())
+			return old, nil
+		}
+	}
+	e, err := h.build(ctx, s, key, old)
+	if err != nil {
+		return nil, err
+	}
+	h.cache.put(e)
+	return e, nil
+}
+
+func (h *Handler) build(ctx context.Context, s *projections.Snapshot, key Key, old *entry) (*entry, error) {
+	ledger := s.Ledger()
+	b := &builder{
+		Composer: NewComposer(h.options.Site.BaseURL, NewMint(ledger.Authority, ledger.Opened.Time), h.options.Markdown),
+		snapshot: s,
+		open:     h.options.Model.At,
+		site:     h.options.Site,
+		key:      key,
+		kept:     map[uint64]keptItem{},
+	}
+	if old != nil {
+		b.before = old.kept
+	}
+	e, err := b.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.built = s.Seq()
+	e.asOf.Store(newPosition(s.Seq()))
+	return e, nil
+}

@@ -1,0 +1,127 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"shiplog/projections"
+)
+
+// matchups gathers matchup items. Making one reads a whole scorecard, so items
+// are taken over from the build before where nothing they show has changed.
+func (b *builder) matchups(ctx context.Context, filter projections.FeedFilter) error {
+	list, err := b.snapshot.FeedMatchups(ctx, filter)
+	if err != nil {
+		return fmt.Errorf("matchups: %w", err)
+	}
+	panel, err := lastPanelChange(ctx, b.snapshot)
+	if err != nil {
+		return err
+	}
+	for _, in := range list {
+		left, right := in.Matchup.Left.Slug, in.Matchup.Right.Slug
+		b.watch.tool(left)
+		b.watch.tool(right)
+		from := [3]uint64{max(in.Matchup.Changed.Seq, panel)}
+		for i, slug := range []string{left, right} {
+			stamp, err := b.snapshot.LastChange(ctx, projections.ScopeTool, slug)
+			if err != nil {
+				return fmt.Errorf("matchup %d: %w", in.Seq, err)
+			}
+			from[i+1] = stamp.Seq
+		}
+		kept, ok := b.before[in.Seq]
+		if !ok || kept.from != from {
+			if kept, err = b.matchup(ctx, in, from); err != nil {
+				return err
+			}
+		}
+		b.kept[in.Seq] = kept
+		b.items = append(b.items, kept.item)
+	}
+	return nil
+}
+
+func (b *builder) matchup(ctx context.Context, in projections.MatchupItem, from [3]uint64) (keptItem, error) {
+	full, err := b.snapshot.Comparison(ctx, in.Matchup.Left.Slug, in.Matchup.Right.Slug)
+	if err != nil {
+		return keptItem{}, fmt.Errorf("matchup %d: %w", in.Seq, err)
+	}
+	item, err := b.Matchup(in, full.Scorecard)
+	return keptItem{from: from, item: item}, err
+}
+
+// verdicts gathers verdict changes. Those of a rules event are one item in the
+// feed of all verdicts and items of their own in the tools'; a category's feed
+// has neither.
+func (b *builder) verdicts(ctx context.Context, filter projections.FeedFilter) error {
+	list, err := b.snapshot.FeedVerdicts(ctx, filter)
+	if err != nil {
+		return fmt.Errorf("verdicts: %w", err)
+	}
+	for _, in := range list {
+		if in.Rules != nil {
+			if filter == (projections.FeedFilter{}) {
+				err = b.rules(ctx, in)
+			}
+		} else if filter.Tool != "" || in.Change.Cause.Kind != projections.CauseRules {
+			err = b.verdict(ctx, in)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) verdict(ctx context.Context, in projections.VerdictItem) error {
+	b.watch.tool(in.Change.Tool.Slug)
+	var review *projections.Review
+	if in.Change.Cause.Kind != projections.CauseRules {
+		var err error
+		review, err = b.snapshot.Review(ctx, in.Seq)
+		if err != nil && !errors.Is(err, projections.ErrNotFound) {
+			return fmt.Errorf("verdict %d: %w", in.Seq, err)
+		}
+	}
+	item, err := b.Verdict(in, review)
+	b.items = append(b.items, item)
+	return err
+}
+
+// rules tells what one rules event changed, which a snapshot as of it knows.
+func (b *builder) rules(ctx context.Context, in projections.VerdictItem) error {
+	then, err := b.open(ctx, in.Seq)
+	if err != nil {
+		return fmt.Errorf("rules %d: %w", in.Seq, err)
+	}
+	effects, err := then.Effects(ctx)
+	if err = errors.Join(err, then.Close()); err != nil {
+		return fmt.Errorf("rules %d: %w", in.Seq, err)
+	}
+	b.items = append(b.items, b.Rules(in, effects.Tools))
+	return nil
+}
+
+func (b *builder) reviews(ctx context.Context, filter projections.FeedFilter) error {
+	list, err := b.snapshot.FeedReviews(ctx, filter)
+	if err != nil {
+		return fmt.Errorf("reviews: %w", err)
+	}
+	for _, in := range list {
+		b.watch.tool(in.Review.Tool.Slug)
+		var origin *projections.Review
+		if in.Review.Event.Seq != in.Seq {
+			if origin, err = b.snapshot.Review(ctx, in.Seq); err != nil {
+				return fmt.Errorf("review %d: %w", in.Seq, err)
+			}
+		}
+		item, err := b.Review(in, origin)
+		if err != nil {
+			return err
+		}
+		b.items = append(b.items, item)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/singleflight"
+
+	"shiplog/projections"
+	"shiplog/projections/pages"
+)
+
+// Defaults of [Options].
+const (
+	DefaultCacheBytes = 64 << 20
+	DefaultMaxAge     = 5 * time.Minute
+)
+
+// Options are what a [Handler] is made of.
+type Options struct {
+	// Model is where items come from.
+	Model *projections.Model
+	// Position is the newest position applied to the model. It is asked at
+	// every request, so it is to be cheap. Nil asks the model itself.
+	Position func() uint64
+	// Site has the title and the public address, the same the pages have.
+	Site pages.Site
+	// Markdown renders reviews; nil makes a renderer.
+	Markdown *pages.Markdown
+	// CacheBytes bounds the memory for rendered feeds.
+	CacheBytes int64
+	// MaxAge is how long clients may keep a feed without asking.
+	MaxAge time.Duration
+	// Now tells whether the second of Last-Modified is over. Nothing else here
+	// reads a clock.
+	Now func() time.Time
+	// Registry takes the metrics; nil leaves them out.
+	Registry prometheus.Registerer
+	// Log takes faults; nil discards them.
+	Log *slog.Logger
+}
+
+// Handler serves the feeds. It is safe for use by many goroutines.
+type Handler struct {
+	options Options
+	base    *url.URL
+	cache   *cache
+	flights singleflight.Group
+	metrics *metrics
+
+	cacheControl, vary, nosniff, gzip, allow []string
+}
+
+// New returns a handler of feeds.
+func New(o Options) (*Handler, error) {
+	base, err := url.Parse(o.Site.BaseURL)
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
+		return nil, fmt.Errorf("base URL %q: want an absolute http or https address", o.Site.BaseURL)
+	}
+	o.Site.BaseURL = strings.TrimSuffix(o.Site.BaseURL, "/")
+	if o.Site.Title == "" {
+		o.Site.Title = generator
+	}
+	if o.Markdown == nil {
+		o.Markdown = pages.NewMarkdown()
+	}
+	if o.CacheBytes <= 0 {
+		o.CacheBytes = DefaultCacheBytes
+	}
+	if o.MaxAge <= 0 {
+		o.MaxAge = DefaultMaxAge
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	h := &Handler{
+		options:      o,
+		base:         base,
+		cache:        newCache(o.CacheBytes),
+		cacheControl: one("public, max-age=" + strconv.Itoa(int(o.MaxAge.Seconds()))),
+		vary:         one("Accept-Encoding"),
+		nosniff:      one("nosniff"),
+		gzip:         one("gzip"),
+		allow:        one("GET, HEAD"),
+	}
+	if h.metrics, err = newMetrics(o.Registry); err != nil {
+		return nil, fmt.Errorf("register feed metrics: %w", err)
+	}
+	if o.Registry != nil {
+		if err := o.Registry.Register(newestItems{h}); err != nil {
+			return nil, fmt.Errorf("register feed metrics: %w", err)
+		}
+	}
+	return h, nil
+}
+
+// Register adds the routes of all feeds.
+func (h *Handler) Register(mux *http.ServeMux) {
+	mux.Handle("/feeds/{file}", h.feed(""))
+	mux.Handle("/feeds/tools/{file}", h.feed(Tool))
+	mux.Handle("/feeds/reviewers/{file}", h.feed(Reviewer))
+	mux.Handle("/feeds/categories/{file}", h.feed(Category))
+	mux.HandleFunc("/feeds.opml", func(w http.ResponseWriter, r *http.Request) {
+		h.serve(w, r, Key{Kind: opml}, opml)
+	})
+}
+
+// feed serves the feeds of a kind; those of everything have an empty one. The
+// patterns of a mux cannot tell a name from its extension.
+func (h *Handler) feed(kind Kind) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		name, extension := cutExtension(r.PathValue("file"))
+		format := Format(extension)
+		key := Key{Kind: kind, Slug: name}
+		if kind == "" {
+			key = Key{Kind: Kind(name)}
+		}
+		if !format.Known() || kind == "" && !wide(key.Kind) {
+			h.refuse(w, r, http.StatusNotFound, "There is no such feed. All feeds are listed at "+h.options.Site.BaseURL+"/feeds.")
+			return
+		}
+		h.serve(w, r, key, format)
+	}
+}
+
+func cutExtension(file string) (name, extension string) {
+	if i := strings.LastIndexByte(file, '.'); i >= 0 {
+		return file[:i], file[i+1:]
+	}
+	return file, ""
+}
+
+// wide reports a feed of everything.
+func wide(kind Kind) bool { return kind == Matchups || kind == Verdicts || kind == Reviews }
+
+// serve answers one request and counts it.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, key Key, format Format) {
+	h.metrics.count(key.Kind, format, h.answer(w, r, key, format))
+}
+
+func (h *Handler) answer(w http.ResponseWriter, r *http.Request, key Key, format Format) int {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header()["Allow"] = h.allow
+		return h.refuse(w, r, http.StatusMethodNotAllowed, "Feeds are read with GET or HEAD.")
+	}
+	d, asOf, err := h.find(r.Context(), key, format)
+	if err != nil {
+		return h.explain(w, r, key, format, err)
+	}
+	return h.send(w, r, d, asOf)
+}
+
+// send answers with a document, or with the word that the client has it. Range
+// and A-IM are left aside on purpose: the whole feed is a right answer to both.
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf *position) int {
+	header := w.Header()
+	header["Etag"] = d.etag
+	header["Cache-Control"] = h.cacheControl
+	header["Vary"] = h.vary
+	header["Shiplog-Seq"] = asOf.header
+	modified := d.modified
+	if h.options.Now().Before(modified.Add(time.Second)) {
+		// The second is not over: another event in it would change the bytes and
+		// leave the date.
+		modified = time.Time{}
+	} else {
+		header["Last-Modified"] = d.lastModified
+	}
+	if fresh(r, d.tag, modified) {
+		w.WriteHeader(http.StatusNotModified)
+		return http.StatusNotModified
+	}
+	header["Content-Type"] = d.contentType
+	header["X-Content-Type-Options"] = h.nosniff
+	body, length := d.body, d.length
+	if acceptsGzip(r) {
+		header["Content-Encoding"] = h.gzip
+		body, length = d.gzipped()
+	}
+	header["Content-Length"] = length
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // a client that went away is no fault
+	}
+	return http.StatusOK
+}
+
+// explain answers a request for a feed that cannot be had.
+func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, format Format, err error) int {
+	if moved, ok := errors.AsType[movedError](err); ok {
+		feed := pages.ToolFeed(moved.to, "")
+		w.Header().Set("Location", strings.TrimSuffix(h.base.EscapedPath(), "/")+feed.Path+"."+string(format))
+		return h.refuse(w, r, http.StatusMovedPermanently, "This feed goes by another name now: "+moved.to+".")
+	}
+	switch {
+	case errors.Is(err, projections.ErrNotFound):
+		return h.refuse(w, r, http.StatusNotFound, "There is no "+string(key.Kind)+" "+strconv.Quote(key.Slug)+", so it has no feed. All feeds are listed at "+h.options.Site.BaseURL+"/feeds.")
+	case errors.Is(err, projections.ErrBeforeLedger):
+		w.Header().Set("Retry-After", "1")
+		return h.refuse(w, r, http.StatusServiceUnavailable, "The ledger is being read. Try again in a moment.")
+	case r.Context().Err() != nil:
+		return h.refuse(w, r, http.StatusServiceUnavailable, "The request was given up.")
+	}
+	h.options.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelError, "feed not rendered",
+		slog.String("kind", string(key.Kind)), slog.String("slug", key.Slug), slog.Any("error", err))
+	return h.refuse(w, r, http.StatusInternalServerError, "The feed could not be made. The operator's log says why.")
+}
+
+// refuse answers in plain text.
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, status int, text string) int {
+	header := w.Header()
+	header.Set("Content-Type", "text/plain; charset=utf-8")
+	header["X-Content-Type-Options"] = h.nosniff
+	if status != http.StatusMovedPermanently {
+		header.Set("Cache-Control", "no-store")
+	}
+	header.Set("Content-Length", strconv.Itoa(len(text)+1))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write([]byte(text + "\n"))
+	}
+	return status
+}
+
+// contentType is exact: readers and validators compare it.
+func contentType(format Format) string {
+	if format == opml {
+		return "text/x-opml; charset=utf-8"
+	}
+	return format.mediaType() + "; charset=utf-8"
+}

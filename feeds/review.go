@@ -1,0 +1,134 @@
+package feeds
+
+import (
+	"fmt"
+	"strings"
+
+	"shiplog/events"
+	"shiplog/projections"
+)
+
+// Review is the item of a review. origin is the review that made the item: it
+// differs from the one shown after revisions that keep the verdict, and nil
+// means it is the one shown.
+func (c *Composer) Review(in projections.ReviewItem, origin *projections.Review) (Item, error) {
+	r := &in.Review
+	if origin == nil {
+		origin = r
+	}
+	item := Item{
+		Seq:        in.Seq,
+		ID:         c.mint.Review(in.Seq),
+		Title:      reviewTitle(r, origin.Previous),
+		Summary:    reviewSummary(r),
+		Link:       c.review(r.Tool.Slug, r.Reviewer.Slug),
+		Authors:    []Author{c.author(r.Reviewer)},
+		Categories: labels(r.Category),
+		Published:  in.Published,
+		Updated:    in.Updated,
+	}
+	var m markup
+	if err := c.reviewContent(&m, r, origin.Previous); err != nil {
+		return Item{}, fmt.Errorf("review item %d: %w", in.Seq, err)
+	}
+	item.Content = m.String()
+	return item, nil
+}
+
+// reviewTitle is "The Skeptic on smolvm: Skip → Ship".
+func reviewTitle(r *projections.Review, previous events.Verdict) string {
+	title := display(r.Reviewer.Ref) + " on " + display(r.Tool) + ": "
+	switch {
+	case r.Gone():
+		return title + "withdrawn"
+	case previous != "" && previous != r.Verdict:
+		return title + said(previous) + " → " + said(r.Verdict)
+	}
+	return title + said(r.Verdict)
+}
+
+func reviewSummary(r *projections.Review) string {
+	if r.Gone() {
+		return gist("Withdrawn: "+r.Reason, gistLimit)
+	}
+	return gist(r.Body, gistLimit)
+}
+
+func (c *Composer) reviewContent(m *markup, r *projections.Review, previous events.Verdict) error {
+	c.reviewLead(m, r, previous)
+	if r.Gone() {
+		c.note(m, "Reason", r.Reason)
+		c.foot(m, r.Event.Seq, r.Publisher, r.Category)
+		return nil
+	}
+	if err := c.quote(m, r, bodyLimit); err != nil {
+		return err
+	}
+	c.note(m, "Condition", r.Condition)
+	m.list("For it", r.Pros, listLimit)
+	m.list("Against it", r.Cons, listLimit)
+	c.evidence(m, r.Evidence)
+	c.note(m, "Disclosure", r.Disclosure)
+	if r.Kind == projections.ReviewRevised {
+		c.note(m, "Why it was revised", r.Reason)
+	} else {
+		c.note(m, "Reason", r.Reason)
+	}
+	if r.Inferred {
+		m.paragraph("The verdict was inferred from the text.")
+	}
+	c.foot(m, r.Event.Seq, r.Publisher, r.Category)
+	return nil
+}
+
+// reviewLead says who says what of which tool, and what was said before.
+func (c *Composer) reviewLead(m *markup, r *projections.Review, previous events.Verdict) {
+	m.raw("<p>")
+	m.linkedName(c.reviewer(r.Reviewer.Slug), display(r.Reviewer.Ref))
+	m.text(" on ")
+	m.linkedName(c.tool(r.Tool.Slug), display(r.Tool))
+	m.raw(": <strong>")
+	if r.Gone() {
+		m.text("withdrawn")
+	} else {
+		m.text(said(r.Verdict))
+	}
+	m.raw("</strong>")
+	switch {
+	case r.Gone() && r.Previous != "":
+		m.text(", was " + strings.ToLower(said(r.Previous)))
+	case !r.Gone() && previous != "" && previous != r.Verdict:
+		m.text(", was " + strings.ToLower(said(previous)))
+	}
+	if r.Revision > 1 && !r.Gone() {
+		m.text(". Revision " + decimal(uint64(r.Revision)) + ".")
+	} else {
+		m.text(".")
+	}
+	m.raw("</p>\n")
+}
+
+// evidence adds what can be checked: addresses of the web as links, others as
+// they are.
+func (c *Composer) evidence(m *markup, addresses []string) {
+	if len(addresses) == 0 {
+		return
+	}
+	m.paragraph("Evidence")
+	m.raw("<ul>\n")
+	left := listLimit
+	for i, address := range addresses {
+		if left -= len(address); left < 0 {
+			m.raw("<li>", plural(len(addresses)-i, "more", "more"), "</li>\n")
+			break
+		}
+		m.raw("<li>")
+		if strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://") {
+			m.link(address, address)
+		} else {
+			m.text(address)
+		}
+		m.raw("</li>\n")
+	}
+	m.raw("</ul>\n")
+}
