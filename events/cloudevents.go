@@ -149,6 +149,7 @@ func ParseBinary(headers map[string][]string, body []byte) (*Submission, Problem
 	if len(ps) == 0 {
 		return s, more
 	}
+	s.Input = nil
 	// What a bad header or body left out is not missing besides.
 	for _, p := range more {
 		if !slices.ContainsFunc(ps, func(q Problem) bool { return within(p.Pointer, q.Pointer) }) {

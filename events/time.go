@@ -19,7 +19,7 @@ var (
 // seconds.
 func ParseTime(s string) (time.Time, error) {
 	const whole = len("2006-01-02T15:04:05")
-	if len(s) <= whole || len(s) > maxTime {
+	if len(s) <= whole || len(s) > maxTime || s[whole] == ',' {
 		return time.Time{}, errTime
 	}
 	var room [maxTime]byte
