@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"shiplog/events"
+	"shiplog/events/decisions"
+	"shiplog/events/intake"
+	"shiplog/events/ledger"
+	"shiplog/ops"
+	"shiplog/projections"
+)
+
+// App is one node: everything that `shiplog serve` runs. Tests use it as
+// serve does, on port 0.
+type App struct {
+	cmd   ServeCmd
+	build ops.Build
+	log   *slog.Logger
+	life  *lifecycle
+	reg   *prometheus.Registry
+
+	server *ledger.Server // nil with --nats
+	conn   *nats.Conn
+	ledger *ledger.Ledger
+	opened *events.LedgerOpened
+	watch  *ops.LedgerWatch
+
+	store  *decisions.Store
+	intake *intake.Intake // nil with --intake off
+	model  *projections.Model
+	runner *projections.Runner
+
+	public  net.Listener
+	private net.Listener
+	baseURL string
+	title   string
+	minFree uint64
+	health  *ops.Health
+}
+
+// NewApp is a node that is not started.
+func NewApp(cmd ServeCmd, build ops.Build, log *slog.Logger) *App {
+	return &App{cmd: cmd, build: build, log: log, life: &lifecycle{log: log}, reg: ops.NewRegistry(build)}
+}
+
+// Start brings the node up in named steps and returns when it serves. After an
+// error, Stop undoes what was done.
+func (a *App) Start(ctx context.Context) error {
+	for _, s := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"listen", a.listen},
+		{"data directory", a.openData},
+		{"nats", a.openNATS},
+		{"ledger", a.openLedger},
+		{"read model", a.startProjections},
+		{"intake", a.startIntake},
+		{"http", a.serveHTTP},
+		{"demo", a.fillDemo},
+	} {
+		start := time.Now()
+		if err := s.do(ctx); err != nil {
+			return err
+		}
+		a.log.Debug("started", slog.String("part", s.name), slog.Duration("took", time.Since(start)))
+	}
+	a.log.Info("serving", slog.String("pages", a.baseURL), slog.String("http", a.Addr()),
+		slog.String("ops", a.OpsAddr()), slog.String("nats", a.natsURL()))
+	return nil
+}
+
+// Stop ends the node: what was accepted is stored, nothing else was promised.
+func (a *App) Stop() error {
+	if a.health != nil {
+		a.health.Close()
+	}
+	err := a.life.stop()
+	if err == nil {
+		a.log.Info("stopped")
+	}
+	return err
+}
+
+// Addr is the public listener's address.
+func (a *App) Addr() string { return a.public.Addr().String() }
+
+// OpsAddr is the operator's listener's address.
+func (a *App) OpsAddr() string { return a.private.Addr().String() }
+
+// listen takes the ports first: whoever holds one is told at once.
+func (a *App) listen(context.Context) (err error) {
+	if a.public, err = a.listenOn(a.cmd.HTTP, "--http"); err != nil {
+		return err
+	}
+	if a.private, err = a.listenOn(a.cmd.Ops, "--ops"); err != nil {
+		return err
+	}
+	a.baseURL, err = a.cmd.baseURL(a.public.Addr())
+	return err
+}
+
+func (a *App) listenOn(addr, flag string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; stop what uses it or choose another address with %s", addr, cause(err), flag)
+	}
+	a.life.push("listener "+flag, func(context.Context) error {
+		_ = l.Close() // the server that used it may have closed it already
+		return nil
+	})
+	return l, nil
+}
+
+// openData makes the data directory and keeps other processes out of it.
+func (a *App) openData(context.Context) error {
+	dir := a.cmd.Data
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return fmt.Errorf("cannot make the data directory %s: %w; choose another with --data", dir, cause(err))
+	}
+	lock, err := ledger.LockDir(dir)
+	if err != nil {
+		return fmt.Errorf("data directory %s: %w; stop the other shiplog, or choose another with --data", dir, err)
+	}
+	a.life.push("data directory", func(context.Context) error { return lock.Close() })
+	disk, err := ops.Disk(dir)
+	if err != nil {
+		return err
+	}
+	a.minFree = uint64(a.cmd.MinFree)
+	if a.minFree == 0 {
+		a.minFree = ops.DefaultMinFree(disk.Total)
+	}
+	return nil
+}
+
+func (a *App) path(name string) string { return filepath.Join(a.cmd.Data, name) }
+
+// serveHTTP serves both listeners.
+func (a *App) serveHTTP(context.Context) error {
+	handler, err := a.publicHandler()
+	if err != nil {
+		return err
+	}
+	a.health = ops.NewHealth(time.Now, a.checks()...)
+	admin := &ops.Admin{Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger}
+	a.serve("ops listener", a.private, admin.Handler())
+	a.serve("public listener", a.public, handler)
+	return nil
+}
+
+// The bounds of a connection. A request's body has a bound of its own.
+const (
+	readHeaderTimeout = 10 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 32 << 10
+)
+
+func (a *App) serve(name string, l net.Listener, h http.Handler) {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: readHeaderTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(l); err != nil && err != http.ErrServerClosed {
+			a.log.Error("stopped serving", slog.String("part", name), slog.Any("error", err))
+		}
+	}()
+	a.life.push(name, func(ctx context.Context) error {
+		err := server.Shutdown(ctx)
+		if err != nil {
+			_ = server.Close()
+		}
+		<-done
+		return err
+	})
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"shiplog/ops"
+)
+
+// checks are what /readyz asks, in the order of the flow.
+func (a *App) checks() []ops.Check {
+	return []ops.Check{
+		{Name: "nats", Fn: a.checkNATS},
+		{Name: "streams", Fn: a.checkStreams},
+		{Name: "intake", Fn: a.checkIntake},
+		{Name: "read model", Fn: a.checkModel},
+		{Name: "disk", Fn: a.checkDisk},
+	}
+}
+
+func (a *App) checkNATS(context.Context) (string, error) {
+	if status := a.conn.Status(); status != nats.CONNECTED {
+		return "", fmt.Errorf("not connected to %s: %s", a.natsURL(), status)
+	}
+	if err := a.watch.Err(); err != nil {
+		return "", fmt.Errorf("no answer from %s: %w", a.natsURL(), err)
+	}
+	return "connected to " + a.natsURL(), nil
+}
+
+func (a *App) checkStreams(context.Context) (string, error) {
+	return "settings are as they must be", a.watch.Drift()
+}
+
+func (a *App) checkIntake(context.Context) (string, error) {
+	if a.intake == nil {
+		return "off on this node", nil
+	}
+	return fmt.Sprintf("decided up to event %d", a.intake.Position()), a.intake.Err()
+}
+
+func (a *App) checkModel(context.Context) (string, error) {
+	s := a.runner.Status()
+	lag := a.lagOf(s.Position)
+	detail := fmt.Sprintf("%s at event %d, %d behind", s.State, s.Position, lag)
+	switch {
+	case s.Err != nil:
+		return detail, s.Err
+	case lag > maxLag:
+		return detail, errors.New(detail)
+	}
+	return detail, nil
+}
+
+func (a *App) checkDisk(context.Context) (string, error) {
+	space, err := ops.Disk(a.cmd.Data)
+	if err != nil {
+		return "", err
+	}
+	detail := fmt.Sprintf("%d MiB free, %d MiB wanted", space.Free>>20, a.minFree>>20)
+	if space.Free < a.minFree {
+		return detail, errors.New(detail + "; nothing is recorded until there is room")
+	}
+	return detail, nil
+}
+
+// lagOf is how many events a position is behind the last known head.
+func (a *App) lagOf(position uint64) uint64 {
+	head := a.watch.Info().Last
+	if a.intake != nil {
+		head = max(head, a.intake.Position())
+	}
+	if position >= head {
+		return 0
+	}
+	return head - position
+}
+
+// status describes the node to the operator.
+func (a *App) status(ctx context.Context) ops.Status {
+	info := a.watch.Info()
+	s := ops.Status{
+		Build: a.build,
+		Ledger: ops.LedgerStatus{
+			ID: a.opened.Ledger, Title: a.title, Authority: a.opened.Authority,
+			Head: info.Last, Events: info.Messages, Bytes: info.Bytes, MaxBytes: info.MaxBytes,
+		},
+		NATS: ops.NATSStatus{
+			Embedded: a.server != nil, Connected: a.conn.IsConnected(), URL: a.natsURL(), Durability: a.durability(info.Replicas),
+		},
+		HTTP: ops.HTTPStatus{Address: a.Addr(), BaseURL: a.baseURL},
+	}
+	if t := a.watch.LastAppend(); !t.IsZero() {
+		s.Ledger.LastAppend = &t
+	}
+	s.Inbox.Pending, _ = a.ledger.InboxPending(ctx)
+	s.Rejected.Count, _ = a.ledger.RejectedCount(ctx)
+	s.Projections = a.projections()
+	return s
+}
+
+func (a *App) durability(replicas int) string {
+	if a.server != nil {
+		return "every write is synced to disk before it is acknowledged"
+	}
+	return fmt.Sprintf("%d replicas; whether writes are synced is the operator's setting of that NATS (use R3 with sync_interval: always)", replicas)
+}
+
+func (a *App) projections() []ops.ProjectionStatus {
+	panel := a.runner.Status()
+	list := []ops.ProjectionStatus{{
+		Name: panel.Name, State: string(panel.State), Position: panel.Position, LagEvents: a.lagOf(panel.Position),
+		LagSeconds: a.runner.LagSeconds(time.Now()), Error: text(panel.Err),
+	}}
+	if a.intake == nil {
+		return list
+	}
+	state, position := "live", a.intake.Position()
+	if a.intake.Err() != nil {
+		state = "stopped"
+	}
+	return append(list, ops.ProjectionStatus{
+		Name: "decisions", State: state, Position: position, LagEvents: a.lagOf(position), Error: text(a.intake.Err()),
+	})
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+
+	"shiplog/events/decisions"
+	"shiplog/events/intake"
+	"shiplog/events/ledger"
+	"shiplog/ops"
+)
+
+// cause is the innermost reason of a system error, without the call and the
+// path that the message around it names already.
+func cause(err error) error {
+	var path *os.PathError
+	var op *net.OpError
+	var call *os.SyscallError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &call):
+		return call.Err
+	case errors.As(err, &op):
+		return op.Err
+	}
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno
+	}
+	return err
+}
+
+// openNATS starts the embedded server, or connects to the one of --nats.
+func (a *App) openNATS(ctx context.Context) (err error) {
+	options := ledger.ConnectOptions{
+		URL: a.cmd.NATS, Creds: a.cmd.NATSCreds, TLSCA: a.cmd.NATSTLSCA,
+		Name: "shiplog " + a.build.Version, Log: a.log,
+	}
+	if a.cmd.NATS != "" {
+		a.conn, err = ledger.Connect(ctx, options)
+	} else {
+		err = a.startServer(options)
+	}
+	if err != nil {
+		return err
+	}
+	a.life.push("nats connection", func(context.Context) error {
+		a.conn.Close()
+		return nil
+	})
+	return nil
+}
+
+func (a *App) startServer(options ledger.ConnectOptions) (err error) {
+	listen := a.cmd.NATSListen
+	if listen == "off" {
+		listen = ""
+	}
+	a.server, err = ledger.StartServer(ledger.ServerOptions{Dir: a.path("nats"), Listen: listen, Log: a.log})
+	if err != nil {
+		return err
+	}
+	a.life.push("nats server", a.server.Close)
+	a.conn, err = a.server.Connect(options)
+	return err
+}
+
+func (a *App) natsURL() string {
+	switch {
+	case a.server == nil:
+		return a.cmd.NATS
+	case a.server.Addr() == "":
+		return "in process only"
+	}
+	return "nats://" + a.server.Addr()
+}
+
+// openLedger opens the streams and reads, or records, event 1.
+func (a *App) openLedger(ctx context.Context) (err error) {
+	options := ledger.Options{Create: true, MaxBytes: int64(a.cmd.MaxBytes)}
+	if a.server == nil {
+		options.Replicas = a.cmd.Replicas
+	}
+	if a.ledger, err = ledger.Open(ctx, a.conn, options); err != nil {
+		return err
+	}
+	id := uuid.NewString()
+	founding := intake.Founding{Ledger: id, Authority: a.authority(id), Title: a.cmd.Title}
+	if founding.Title == "" {
+		founding.Title = "Shiplog"
+	}
+	if a.opened, err = intake.Found(ctx, a.ledger, founding, time.Now()); err != nil {
+		return err
+	}
+	if a.cmd.Authority != "" && a.cmd.Authority != a.opened.Authority {
+		return fmt.Errorf("--authority is %s, but this ledger was opened with %s, which is in every feed id ever given out; leave --authority out", a.cmd.Authority, a.opened.Authority)
+	}
+	a.title = a.cmd.Title
+	if a.title == "" {
+		a.title = a.opened.Title
+	}
+	a.watch = ops.NewLedgerWatch(a.reg, a.ledger, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree})
+	a.life.spawn("ledger watch", func(ctx context.Context) error {
+		a.watch.Run(ctx)
+		return nil
+	})
+	return nil
+}
+
+func (a *App) authority(id string) string {
+	if a.cmd.Authority != "" {
+		return a.cmd.Authority
+	}
+	if name := publicName(a.baseURL); name != "" {
+		return name
+	}
+	return id + ".invalid"
+}
+
+// maxLag is how many events the read model may be behind before the intake
+// waits for it.
+const maxLag = 50_000
+
+// startIntake opens the decision state and the ways in.
+func (a *App) startIntake(context.Context) (err error) {
+	if a.cmd.Intake == "off" {
+		return nil
+	}
+	if a.store, err = decisions.Open(a.path("decisions")); err != nil {
+		return err
+	}
+	a.life.push("decision state", func(context.Context) error { return a.store.Close() })
+	a.intake = intake.New(a.ledger, a.store, intake.Options{
+		Admit:      a.admit,
+		Shared:     a.server == nil,
+		Registerer: a.reg,
+	})
+	a.life.spawn("intake", a.intake.Run)
+	return a.startWaysIn()
+}
+
+// admit refuses submissions while something is out of order.
+func (a *App) admit() *intake.Refusal {
+	refuse := func(reason string) *intake.Refusal {
+		return &intake.Refusal{Reason: reason, RetryAfter: 5 * time.Second}
+	}
+	if err := a.watch.Drift(); err != nil {
+		return refuse(err.Error())
+	}
+	if err := a.runner.Status().Err; err != nil {
+		return refuse("the read model has stopped: " + err.Error())
+	}
+	if a.watch.LowDisk() {
+		return refuse(fmt.Sprintf("less than %d MiB of the disk are free; make room, or lower --min-free", a.minFree>>20))
+	}
+	if lag := a.lag(); lag > maxLag {
+		return &intake.Refusal{Busy: true, RetryAfter: time.Second,
+			Reason: fmt.Sprintf("pages are %d events behind; send again when they have caught up", lag)}
+	}
+	return nil
+}
+
+// lag is how many events the read model is behind this node's last commit.
+func (a *App) lag() uint64 {
+	position, applied := a.intake.Position(), a.runner.Status().Position
+	if applied >= position {
+		return 0
+	}
+	return position - applied
+}

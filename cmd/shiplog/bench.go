@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"shiplog/cmd/shiplog/bench"
+)
+
+// BenchCmd measures a node beside baselines of the same run.
+type BenchCmd struct {
+	Events   int           `default:"200000" help:"Reviews recorded in batches (${default})."`
+	Large    int           `default:"0" help:"Load this many reviews as well, to report memory and restart; 1000000 takes a few minutes."`
+	Duration time.Duration `default:"4s" help:"How long each timed part takes (${default})."`
+	Dir      string        `type:"existingdir" placeholder:"DIR" help:"Where the temporary ledgers are made. Default: the system's temporary directory."`
+	JSON     bool          `help:"Print the figures as JSON."`
+}
+
+// Run measures and prints.
+func (c *BenchCmd) Run(ctx context.Context) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	figures, err := bench.Run(ctx, bench.Options{
+		Program: program, Events: c.Events, Large: c.Large, Duration: c.Duration, Dir: c.Dir,
+		Progress: func(what string) { fmt.Fprintf(os.Stderr, "measuring %s …\n", what) },
+	})
+	if c.JSON {
+		return firstError(err, bench.WriteJSON(os.Stdout, figures))
+	}
+	return firstError(err, bench.WriteTable(os.Stdout, figures))
+}
+
+func firstError(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}

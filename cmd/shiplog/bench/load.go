@@ -1,0 +1,98 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// loadClients is how many connections ask at once.
+const loadClients = 16
+
+// load asks a server for a path over and over, each connection one request at a
+// time, and returns requests a second. The client does as little as it can, so
+// that the figure is the server's.
+func load(ctx context.Context, base, path, etag string, want int, d time.Duration) (float64, error) {
+	host := strings.TrimPrefix(base, "http://")
+	request := "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n"
+	if etag != "" {
+		request += "If-None-Match: " + etag + "\r\n"
+	}
+	request += "\r\n"
+	var count atomic.Int64
+	began := time.Now()
+	g, ctx := errgroup.WithContext(ctx)
+	for range loadClients {
+		g.Go(func() error {
+			conn, err := new(net.Dialer).DialContext(ctx, "tcp", host)
+			if err != nil {
+				return err
+			}
+			defer conn.Close()
+			answers := bufio.NewReaderSize(conn, 64<<10)
+			for time.Since(began) < d && ctx.Err() == nil {
+				if _, err := io.WriteString(conn, request); err != nil {
+					return err
+				}
+				if err := readAnswer(answers, want); err != nil {
+					return fmt.Errorf("GET %s: %w", path, err)
+				}
+				count.Add(1)
+			}
+			return nil
+		})
+	}
+	err := g.Wait()
+	return float64(count.Load()) / time.Since(began).Seconds(), err
+}
+
+// readAnswer reads one answer with a content-length.
+func readAnswer(r *bufio.Reader, want int) error {
+	status, err := r.ReadSlice('\n')
+	if err != nil {
+		return err
+	}
+	if len(status) < 12 || string(status[9:12]) != strconv.Itoa(want) {
+		return fmt.Errorf("answered %q, want %d", bytes.TrimSpace(status), want)
+	}
+	length, chunked := 0, false
+	for {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			break
+		}
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		switch {
+		case bytes.EqualFold(name, []byte("Content-Length")):
+			length, err = strconv.Atoi(string(bytes.TrimSpace(value)))
+		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
+			chunked = true
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if chunked {
+		return errors.New("the answer has no content-length")
+	}
+	if want == http.StatusNotModified {
+		return nil
+	}
+	_, err = r.Discard(length)
+	return err
+}

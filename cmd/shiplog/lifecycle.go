@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// stepTimeout bounds each step of a shutdown, so that one that hangs does not
+// keep the others from being done.
+const stepTimeout = 15 * time.Second
+
+// A step undoes one thing that was started.
+type step struct {
+	name string
+	undo func(ctx context.Context) error
+}
+
+// lifecycle undoes what was started, last first, each step named and bounded.
+// What was set up in part is undone by the same way.
+type lifecycle struct {
+	log   *slog.Logger
+	steps []step
+}
+
+// push adds a step.
+func (l *lifecycle) push(name string, undo func(ctx context.Context) error) {
+	l.steps = append(l.steps, step{name, undo})
+}
+
+// spawn runs fn until the lifecycle ends. An error that is not the context's is
+// logged and leaves the rest of the process alone: health tells of it.
+func (l *lifecycle) spawn(name string, fn func(ctx context.Context) error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := fn(ctx); err != nil && ctx.Err() == nil {
+			l.log.Error("stopped by itself", slog.String("part", name), slog.Any("error", err))
+		}
+	}()
+	l.push(name, func(wait context.Context) error {
+		cancel()
+		select {
+		case <-done:
+			return nil
+		case <-wait.Done():
+			return wait.Err()
+		}
+	})
+}
+
+// stop undoes everything.
+func (l *lifecycle) stop() error {
+	var errs []error
+	for len(l.steps) > 0 {
+		last := len(l.steps) - 1
+		s := l.steps[last]
+		l.steps = l.steps[:last]
+		ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
+		start := time.Now()
+		err := s.undo(ctx)
+		cancel()
+		l.log.Debug("stopped", slog.String("part", s.name), slog.Duration("took", time.Since(start)))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("stop %s: %w", s.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}

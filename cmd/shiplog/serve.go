@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"shiplog/ops"
+)
+
+// ServeCmd runs a node.
+type ServeCmd struct {
+	Data    string `default:"./shiplog-data" placeholder:"DIR" help:"Directory of everything this node keeps. All but the folder \"nats\" in it can be made again."`
+	HTTP    string `name:"http" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of pages, API and feeds."`
+	Ops     string `default:"127.0.0.1:9464" placeholder:"ADDR" help:"Address of metrics, health and administration. Keep it private."`
+	BaseURL string `placeholder:"URL" help:"Public address, in every link and feed. Default: http://localhost and the port of --http."`
+	Title   string `placeholder:"TEXT" help:"Name of the site and its feeds. Default: what the ledger was opened with, or Shiplog."`
+
+	Authority string `placeholder:"NAME" help:"Domain name in every feed id, fixed when the ledger is opened. Default: the host of --base-url if it is a public name, else one made from the ledger's UUID."`
+	Intake    string `enum:"on,off" default:"on" help:"Whether this node decides submissions (${enum}). One that does not hands them to the others."`
+	Demo      bool   `help:"Fill an empty ledger with an invented panel. A ledger that holds events is never touched."`
+
+	NATSListen string `name:"nats-listen" default:"127.0.0.1:4222" placeholder:"ADDR" help:"Address of the embedded NATS server; \"off\" for none."`
+	NATS       string `name:"nats" placeholder:"URL" help:"Use this NATS instead of the embedded server. Its streams should be R3 and sync-always."`
+	Replicas   int    `default:"3" help:"Copies of each stream a new ledger has, with --nats."`
+	NATSCreds  string `name:"nats-creds" type:"existingfile" placeholder:"FILE" help:"Credentials for --nats."`
+	NATSTLSCA  string `name:"nats-tls-ca" type:"existingfile" placeholder:"FILE" help:"Certificate authority for --nats."`
+
+	MaxBytes       Bytes  `default:"10GiB" placeholder:"SIZE" help:"Size at which the ledger takes no more (${default})."`
+	MinFree        Bytes  `placeholder:"SIZE" help:"Free disk below which nothing is recorded. Default: 5 % of the disk, at most 1 GiB."`
+	WriteTokenFile string `type:"existingfile" placeholder:"FILE" help:"File with the token that lets a request write from anywhere, as Authorization: Bearer."`
+
+	LogFormat string `enum:"auto,text,json" default:"auto" help:"Form of the log (${enum})."`
+	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"What is logged (${enum})."`
+}
+
+// Bytes is a size such as 10GiB.
+type Bytes int64
+
+// UnmarshalText reads a size.
+func (b *Bytes) UnmarshalText(text []byte) error {
+	n, err := humanize.ParseBytes(string(text))
+	if err != nil || n > 1<<62 {
+		return fmt.Errorf("%q is no size; write one such as 512MiB or 10GiB", text)
+	}
+	*b = Bytes(n)
+	return nil
+}
+
+// Run serves until the context ends.
+func (c *ServeCmd) Run(ctx context.Context, build ops.Build) error {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		return err
+	}
+	app := NewApp(*c, build, ops.NewLogger(os.Stderr, c.LogFormat, level))
+	if err := app.Start(ctx); err != nil {
+		_ = app.Stop()
+		return err
+	}
+	<-ctx.Done()
+	return app.Stop()
+}
+
+// baseURL is the public address, without a slash at its end.
+func (c *ServeCmd) baseURL(listening net.Addr) (string, error) {
+	if c.BaseURL == "" {
+		_, port, err := net.SplitHostPort(listening.String())
+		return "http://localhost:" + port, err
+	}
+	u, err := url.Parse(c.BaseURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", fmt.Errorf("--base-url %q is no absolute http or https address; write one such as https://reviews.example.org", c.BaseURL)
+	}
+	return strings.TrimSuffix(c.BaseURL, "/"), nil
+}
+
+// publicName is the host of a URL if it is a name that can be owned.
+func publicName(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if net.ParseIP(host) != nil || !strings.Contains(host, ".") {
+		return ""
+	}
+	for _, private := range []string{".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid"} {
+		if strings.HasSuffix(host, private) {
+			return ""
+		}
+	}
+	return host
+}

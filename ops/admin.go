@@ -1,0 +1,170 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/pprof"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"shiplog/events"
+	"shiplog/events/ledger"
+)
+
+// Admin is the operator's listener: metrics, health, administration, profiles.
+// It takes no authentication and belongs on a private address.
+type Admin struct {
+	Registry *prometheus.Registry
+	Health   *Health
+	// Status describes the node, see [Status].
+	Status func(ctx context.Context) Status
+	Ledger *ledger.Ledger
+}
+
+// Handler routes the listener.
+func (a *Admin) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", metricsHandler(a.Registry))
+	mux.HandleFunc("GET /healthz", a.healthz)
+	mux.HandleFunc("GET /readyz", a.readyz)
+	mux.HandleFunc("GET /admin/v1/status", a.status)
+	mux.HandleFunc("GET /admin/v1/rejected", a.listRejected)
+	mux.HandleFunc("GET /admin/v1/rejected/{id}", a.showRejected)
+	mux.HandleFunc("POST /admin/v1/rejected/{id}/retry", a.changeRejected((*ledger.Ledger).RetryRejected))
+	mux.HandleFunc("DELETE /admin/v1/rejected/{id}", a.changeRejected((*ledger.Ledger).DropRejected))
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	// A page in the operator's browser may read nothing here and change
+	// nothing.
+	return http.NewCrossOriginProtection().Handler(mux)
+}
+
+func (a *Admin) healthz(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+func (a *Admin) readyz(w http.ResponseWriter, r *http.Request) {
+	ready, findings := a.Health.Ready(r.Context())
+	code := http.StatusOK
+	if !ready {
+		code = http.StatusServiceUnavailable
+	}
+	writeJSON(w, code, map[string]any{"ready": ready, "checks": findings})
+}
+
+func (a *Admin) status(w http.ResponseWriter, r *http.Request) {
+	s := a.Status(r.Context())
+	s.Ready, s.Checks = a.Health.Ready(r.Context())
+	writeJSON(w, http.StatusOK, s)
+}
+
+// rejectedJSON is a rejected event for the operator.
+type rejectedJSON struct {
+	ID        uint64              `json:"id"`
+	Time      time.Time           `json:"time"`
+	Publisher string              `json:"publisher"`
+	Bytes     int                 `json:"bytes"`
+	Problems  events.Problems     `json:"problems"`
+	Headers   map[string][]string `json:"headers,omitempty"`
+	Raw       string              `json:"raw,omitempty"`
+	RawBase64 []byte              `json:"raw_base64,omitempty"` // in place of raw where that is no UTF-8
+}
+
+func describe(r ledger.Rejected) rejectedJSON {
+	return rejectedJSON{ID: r.ID, Time: r.Time.UTC(), Publisher: r.Publisher, Bytes: len(r.Raw), Problems: r.Problems}
+}
+
+var errEnough = errors.New("enough")
+
+func (a *Admin) listRejected(w http.ResponseWriter, r *http.Request) {
+	after, limit := number(r, "after", 0), min(number(r, "limit", 100), 1000)
+	list, next := []rejectedJSON{}, (*uint64)(nil)
+	err := a.Ledger.ListRejected(r.Context(), func(m ledger.Rejected) error {
+		if m.ID <= after {
+			return nil
+		}
+		if uint64(len(list)) == limit {
+			next = &list[len(list)-1].ID
+			return errEnough
+		}
+		list = append(list, describe(m))
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		problem(w, err)
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"rejected": list, "next": next})
+}
+
+func (a *Admin) showRejected(w http.ResponseWriter, r *http.Request) {
+	m, err := a.Ledger.GetRejected(r.Context(), pathID(r))
+	if err != nil {
+		problem(w, err)
+		return
+	}
+	j := describe(m)
+	j.Headers = m.Header
+	if utf8.Valid(m.Raw) {
+		j.Raw = string(m.Raw)
+	} else {
+		j.RawBase64 = m.Raw
+	}
+	writeJSON(w, http.StatusOK, j)
+}
+
+func (a *Admin) changeRejected(change func(*ledger.Ledger, context.Context, uint64) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := change(a.Ledger, r.Context(), pathID(r)); err != nil {
+			problem(w, err)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// pathID is the id in the path; 0, which no message has, when it is none.
+func pathID(r *http.Request) uint64 {
+	id, err := strconv.ParseUint(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+func number(r *http.Request, name string, def uint64) uint64 {
+	n, err := strconv.ParseUint(r.URL.Query().Get(name), 10, 64)
+	if err != nil {
+		return def
+	}
+	return n
+}
+
+// problem answers an error as RFC 9457 wants it.
+func problem(w http.ResponseWriter, err error) {
+	code := http.StatusServiceUnavailable
+	if errors.Is(err, ledger.ErrNotFound) {
+		code = http.StatusNotFound
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	writeJSON(w, code, map[string]any{"title": http.StatusText(code), "status": code, "detail": err.Error()})
+}
+
+func writeJSON(w http.ResponseWriter, code int, v any) {
+	if w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(v) // a client that has gone needs no answer
+}

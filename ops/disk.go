@@ -1,0 +1,35 @@
+package ops
+
+import (
+	"fmt"
+	"syscall"
+)
+
+// The bounds of the default for --min-free.
+const (
+	minFreeMost  = 1 << 30
+	minFreeLeast = 16 << 20
+)
+
+// DiskSpace is what a file system has, in bytes. Free is what an ordinary user
+// may still take.
+type DiskSpace struct {
+	Free  uint64
+	Total uint64
+}
+
+// Disk asks for the space of the file system that holds dir.
+func Disk(dir string) (DiskSpace, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return DiskSpace{}, fmt.Errorf("look at the disk of %s: %w", dir, err)
+	}
+	block := uint64(s.Bsize)
+	return DiskSpace{Free: s.Bavail * block, Total: s.Blocks * block}, nil
+}
+
+// DefaultMinFree is the free space below which nothing is recorded: 5 % of the
+// disk, at most 1 GiB, at least 16 MiB.
+func DefaultMinFree(total uint64) uint64 {
+	return max(min(total/20, minFreeMost), minFreeLeast)
+}

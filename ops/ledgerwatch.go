@@ -1,0 +1,146 @@
+package ops
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"shiplog/events/ledger"
+)
+
+// How often a LedgerWatch asks for the figures and for the settings.
+const (
+	infoEvery   = time.Second
+	assertEvery = 10 * time.Second
+)
+
+// LedgerWatch keeps the figures and the soundness of the ledger's streams at
+// hand, so that neither a scrape nor a submission asks NATS for them.
+type LedgerWatch struct {
+	ledger *ledger.Ledger
+	info   atomic.Pointer[ledger.Info]
+	drift  atomic.Pointer[error]
+	failed atomic.Pointer[error] // of the last look
+	last   atomic.Int64          // recordedtime of the last event, Unix ms
+	low    atomic.Bool           // less disk is free than wanted
+	disk   DiskWatch
+}
+
+// DiskWatch says which disk to watch and how much of it is to stay free. The
+// zero value watches none.
+type DiskWatch struct {
+	Dir     string
+	MinFree uint64
+}
+
+// NewLedgerWatch registers the ledger's metrics and watches nothing before Run.
+func NewLedgerWatch(reg prometheus.Registerer, l *ledger.Ledger, disk DiskWatch) *LedgerWatch {
+	w := &LedgerWatch{ledger: l, disk: disk}
+	f := promauto.With(reg)
+	gauge := func(name, help string, value func() float64) {
+		f.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	gauge("shiplog_ledger_last_sequence", "Sequence of the last event in the ledger.", func() float64 { return float64(w.Info().Last) })
+	gauge("shiplog_ledger_bytes", "Size of the ledger's stream.", func() float64 { return float64(w.Info().Bytes) })
+	gauge("shiplog_ledger_max_bytes", "Size at which the ledger's stream takes no more.", func() float64 { return float64(w.Info().MaxBytes) })
+	gauge("shiplog_ledger_last_append_timestamp_seconds", "When the last event was recorded, seconds since 1970.", func() float64 { return float64(w.last.Load()) / 1000 })
+	gauge("shiplog_nats_connected", "1 while connected to NATS, else 0.", func() float64 {
+		if l.Conn().Status() == nats.CONNECTED {
+			return 1
+		}
+		return 0
+	})
+	return w
+}
+
+// Run watches until the context ends.
+func (w *LedgerWatch) Run(ctx context.Context) {
+	info, settings := time.NewTicker(infoEvery), time.NewTicker(assertEvery)
+	defer info.Stop()
+	defer settings.Stop()
+	w.look(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-info.C:
+			w.look(ctx)
+		case <-settings.C:
+			w.assert(ctx)
+		}
+	}
+}
+
+func (w *LedgerWatch) look(ctx context.Context) {
+	w.lookAtDisk()
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	info, err := w.ledger.Info(ctx)
+	if err != nil {
+		w.failed.Store(&err)
+		return
+	}
+	w.failed.Store(nil)
+	w.info.Store(&info)
+}
+
+func (w *LedgerWatch) lookAtDisk() {
+	if w.disk.Dir == "" {
+		return
+	}
+	space, err := Disk(w.disk.Dir)
+	w.low.Store(err != nil || space.Free < w.disk.MinFree)
+}
+
+// LowDisk reports whether too little of the disk is free to go on recording.
+func (w *LedgerWatch) LowDisk() bool { return w.low.Load() }
+
+// assert holds the streams to their settings. A look that NATS does not answer
+// says nothing of them.
+func (w *LedgerWatch) assert(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	err := w.ledger.Assert(ctx)
+	switch {
+	case err == nil:
+		w.drift.Store(nil)
+	case ctx.Err() == nil && w.ledger.Conn().Status() == nats.CONNECTED:
+		w.drift.Store(&err)
+	}
+}
+
+// Recorded notes when the last event was recorded.
+func (w *LedgerWatch) Recorded(t time.Time) { w.last.Store(t.UnixMilli()) }
+
+// LastAppend is when the last event was recorded, zero when none is known.
+func (w *LedgerWatch) LastAppend() time.Time {
+	if ms := w.last.Load(); ms != 0 {
+		return time.UnixMilli(ms).UTC()
+	}
+	return time.Time{}
+}
+
+// Info is the last figures, zero before any.
+func (w *LedgerWatch) Info() ledger.Info {
+	if i := w.info.Load(); i != nil {
+		return *i
+	}
+	return ledger.Info{}
+}
+
+// Drift is what was changed in the streams' settings, nil when nothing was.
+func (w *LedgerWatch) Drift() error { return deref(w.drift.Load()) }
+
+// Err is why the figures could not be had the last time.
+func (w *LedgerWatch) Err() error { return deref(w.failed.Load()) }
+
+func deref(err *error) error {
+	if err == nil {
+		return nil
+	}
+	return *err
+}
