@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"shiplog/projections/pages"
 )
 
@@ -141,4 +143,25 @@ func plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return strconv.Itoa(n) + " " + many
+}
+
+// textOf is the text inside markup.
+func textOf(markup string) string {
+	var text strings.Builder
+	for z := html.NewTokenizer(strings.NewReader(markup)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return text.String()
+		case html.TextToken:
+			text.Write(z.Text())
+		case html.EndTagToken, html.SelfClosingTagToken:
+			if name, _ := z.TagName(); !inline(string(name)) {
+				text.WriteByte(' ')
+			}
+		}
+	}
+}
+
+func inline(tag string) bool {
+	return tag == "a" || tag == "em" || tag == "strong" || tag == "code"
 }

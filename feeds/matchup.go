@@ -3,6 +3,7 @@ package feeds
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"shiplog/events"
 	"shiplog/projections"
@@ -21,7 +22,7 @@ func (c *Composer) Matchup(in projections.MatchupItem, card projections.Scorecar
 		Link:       c.compare(v.Left.Slug, v.Right.Slug),
 		Categories: labels(v.Category),
 		Published:  in.Published,
-		Updated:    in.Updated,
+		Updated:    later(in.Updated, shownSince(v, quoted)),
 	}
 	seen := map[string]bool{}
 	for _, q := range quoted {
@@ -36,6 +37,27 @@ func (c *Composer) Matchup(in projections.MatchupItem, card projections.Scorecar
 	}
 	item.Content = m.String()
 	return item, nil
+}
+
+// shownSince is when the last event was recorded that changed what the item
+// shows beyond the matchup itself: the quotes and who says them, and what
+// became of the tools.
+func shownSince(v *projections.Matchup, quoted []quotedRow) time.Time {
+	var last projections.Stamp
+	for _, q := range quoted {
+		for _, r := range q.reviews {
+			last = last.Later(r.Changed())
+		}
+	}
+	for _, t := range []*projections.Tool{&v.Left, &v.Right} {
+		if t.Merged != nil {
+			last = last.Later(t.Merged.Event)
+		}
+		if t.Retired != nil {
+			last = last.Later(t.Retired.Event)
+		}
+	}
+	return last.Time
 }
 
 // standing is a tool with its verdict: "smolvm: Ship 3 of 4 (75%)".

@@ -2,6 +2,7 @@ package feeds
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"shiplog/events"
@@ -20,7 +21,7 @@ func (c *Composer) Review(in projections.ReviewItem, origin *projections.Review)
 		Seq:        in.Seq,
 		ID:         c.mint.Review(in.Seq),
 		Title:      reviewTitle(r, origin.Previous),
-		Summary:    reviewSummary(r),
+		Summary:    c.reviewSummary(r),
 		Link:       c.review(r.Tool.Slug, r.Reviewer.Slug),
 		Authors:    []Author{c.author(r.Reviewer)},
 		Categories: labels(r.Category),
@@ -47,9 +48,16 @@ func reviewTitle(r *projections.Review, previous events.Verdict) string {
 	return title + said(r.Verdict)
 }
 
-func reviewSummary(r *projections.Review) string {
+// reviewSummary is the beginning of the text, of Markdown without its marks.
+func (c *Composer) reviewSummary(r *projections.Review) string {
 	if r.Gone() {
 		return gist("Withdrawn: "+r.Reason, gistLimit)
+	}
+	if r.Format == events.FormatMarkdown {
+		head, _ := excerpt(clean(r.Body), quoteMost)
+		if html, err := c.markdown.Render(head); err == nil && html != "" {
+			return gist(textOf(string(html)), gistLimit)
+		}
 	}
 	return gist(r.Body, gistLimit)
 }
@@ -101,7 +109,7 @@ func (c *Composer) reviewLead(m *markup, r *projections.Review, previous events.
 		m.text(", was " + strings.ToLower(said(previous)))
 	}
 	if r.Revision > 1 && !r.Gone() {
-		m.text(". Revision " + decimal(uint64(r.Revision)) + ".")
+		m.text(". Revision " + strconv.Itoa(r.Revision) + ".")
 	} else {
 		m.text(".")
 	}

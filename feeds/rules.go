@@ -1,6 +1,8 @@
 package feeds
 
 import (
+	"fmt"
+
 	"shiplog/projections"
 )
 
@@ -16,15 +18,16 @@ func (c *Composer) Rules(in projections.VerdictItem, effects []projections.ToolE
 		Seq:       in.Seq,
 		ID:        c.mint.Rules(in.Seq),
 		Title:     "Rules changed: " + plural(r.Changed, "verdict", "verdicts"),
-		Summary:   rulesText(r) + " " + plural(r.Changed, "verdict", "verdicts") + " changed with them.",
+		Summary:   rulesText(r) + " " + plural(r.Changed, "verdict", "verdicts") + " changed.",
 		Link:      c.base + "/rules",
 		Published: in.Published,
 		Updated:   in.Updated,
 	}
 	var m markup
 	m.raw("<p>")
-	m.link(item.Link, "The rules")
-	m.text(" changed, and " + plural(r.Changed, "verdict", "verdicts") + " with them. " + rulesText(r))
+	m.text(rulesText(r)+" ", plural(r.Changed, "verdict", "verdicts")+" changed under ")
+	m.link(item.Link, "the new rules")
+	m.text(":")
 	m.raw("</p>\n<ul>\n")
 	for i, e := range changed {
 		if i == ruledMost {
@@ -57,5 +60,5 @@ func relabelled(effects []projections.ToolEffect) []projections.ToolEffect {
 
 // rulesText says the rules in a sentence.
 func rulesText(r *projections.Rules) string {
-	return "Version " + decimal(uint64(r.Version)) + ", quorum " + decimal(uint64(r.Quorum)) + "." //nolint:gosec // validated as positive
+	return fmt.Sprintf("A verdict needs %s now (rules version %d).", plural(r.Quorum, "review", "reviews"), r.Version)
 }

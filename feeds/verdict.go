@@ -2,6 +2,7 @@ package feeds
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"shiplog/events"
@@ -49,7 +50,7 @@ func countText(v projections.Verdict) string {
 	if v.Label == events.LabelPending {
 		return v.Count(v.Quorum)
 	}
-	return decimal(uint64(v.Ships)) + " of " + decimal(uint64(v.N())) //nolint:gosec // a count
+	return strconv.Itoa(v.Ships) + " of " + strconv.Itoa(v.N())
 }
 
 // causeText says what moved the verdict.
