@@ -53,20 +53,6 @@ type Side struct {
 	Gone   *Withdrawal
 }
 
-// Differs reports whether the reviewer ships one of the two and skips the other.
-func (r CompareRow) Differs() bool {
-	l, ri := r.Left.counts(), r.Right.counts()
-	return l != "" && ri != "" && l != ri
-}
-
-// counts returns ship or skip, or nothing when the side holds neither.
-func (s Side) counts() string {
-	if s.Review == nil || s.Review.Verdict == "abstain" {
-		return ""
-	}
-	return s.Review.Verdict
-}
-
 // Compare draws a comparison page.
 func (p *Pages) Compare(w io.Writer, v CompareView) error {
 	path := comparePath(v.Left.Slug, v.Right.Slug)
@@ -122,11 +108,3 @@ func (v CompareView) PriceDiffers() bool {
 
 // VerdictDiffers reports whether the panels' labels differ.
 func (v CompareView) VerdictDiffers() bool { return v.Left.Verdict.Label != v.Right.Verdict.Label }
-
-// Shipped is the one of the two that a reviewer who differs would ship.
-func (r CompareRow) Shipped(left, right Ref) Ref {
-	if r.Left.counts() == "ship" {
-		return left
-	}
-	return right
-}

@@ -132,3 +132,14 @@ func shortLeaf(leaf string) string {
 	}
 	return leaf[:8] + "…" + leaf[len(leaf)-4:]
 }
+
+// clockHTML and fullHTML give a time to the minute and to the second.
+func clockHTML(t time.Time) string { return t.UTC().Format(clockLayout) }
+
+func fullHTML(t time.Time) template.HTML { return timeHTML(t, fullLayout) }
+
+// breakable lets an address wrap after its slashes.
+func breakable(address string) template.HTML {
+	_, rest, _ := strings.Cut(address, "://")
+	return template.HTML(strings.ReplaceAll(escape(rest), "/", "/<wbr>"))
+}

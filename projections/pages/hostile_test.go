@@ -67,7 +67,7 @@ func hostileSamples() []sample {
 	var rows []pages.ToolRow
 	var feeds []pages.FeedRow
 	for _, t := range tools {
-		rows = append(rows, pages.ToolRow{Ref: t, Tagline: name["markup"] + name["long"], Category: strings.Repeat("c", 80), Verdict: ship(2, 3), Changed: at(12345678)})
+		rows = append(rows, pages.ToolRow{Ref: t, Tagline: name["markup"] + name["long"], Category: strings.Repeat("c", 80), Verdict: ship(2, 3), Changed: pages.Event{Seq: 12345678, Time: at(1).Time}})
 		feeds = append(feeds, pages.FeedRow{Ref: t, Note: name["long"]})
 	}
 	event := eventView()
@@ -78,7 +78,7 @@ func hostileSamples() []sample {
 		{"hostile-tool", func(p *pages.Pages, w io.Writer) error { return p.Tool(w, tool) }},
 		{"hostile-matrix", func(p *pages.Pages, w io.Writer) error { return p.Matrix(w, matrix) }},
 		{"hostile-tools", func(p *pages.Pages, w io.Writer) error {
-			return p.Tools(w, pages.ToolsView{Page: page(41), Tools: rows, Categories: []pages.Count{{Key: strings.Repeat("c", 80), N: 5}}})
+			return p.Tools(w, pages.ToolsView{Page: page(41), Tools: rows, Total: 5, Paging: pages.Paging{Number: 1, Last: 1, Total: 5}, Categories: []pages.Count{{Key: strings.Repeat("c", 80), N: 5}}})
 		}},
 		{"hostile-feeds", func(p *pages.Pages, w io.Writer) error {
 			return p.FeedList(w, pages.FeedsView{Page: page(41), Tools: feeds})

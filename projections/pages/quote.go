@@ -1,10 +1,6 @@
 package pages
 
-import (
-	"html/template"
-	"strings"
-	"time"
-)
+import "html/template"
 
 // quote is a review as a figure: the words above it, the text, the caption.
 type quote struct {
@@ -71,67 +67,3 @@ type revision struct {
 
 // Marked draws the text with its marks.
 func (r revision) Marked() template.HTML { return diffHTML(r.Parts) }
-
-// clockHTML and fullHTML give a time to the minute and to the second.
-func clockHTML(t time.Time) string { return t.UTC().Format(clockLayout) }
-
-func fullHTML(t time.Time) template.HTML { return timeHTML(t, fullLayout) }
-
-// breakable lets an address wrap after its slashes.
-func breakable(address string) template.HTML {
-	_, rest, _ := strings.Cut(address, "://")
-	return template.HTML(strings.ReplaceAll(escape(rest), "/", "/<wbr>"))
-}
-
-// section is one part of a scorecard. Prefix keeps ids apart where a reviewer
-// stands in two sections.
-type section struct {
-	Prefix      string
-	Left, Right Contender
-	Rows        []CompareRow
-	Marks       bool // say whether the two verdicts agree
-}
-
-func newSection(prefix string, v CompareView, rows []CompareRow) section {
-	s := section{Prefix: prefix, Left: v.Left, Right: v.Right, Marks: prefix == "both", Rows: rows}
-	if s.Marks && v.OnlyDifferences {
-		s.Rows = nil
-		for _, row := range rows {
-			if row.Differs() {
-				s.Rows = append(s.Rows, row)
-			}
-		}
-	}
-	return s
-}
-
-// cell is one side of a row, with all that is needed to say why it is empty.
-type cell struct {
-	Side
-	Tool      Contender
-	Reviewer  Reviewer
-	Abstained bool // this section is the one that quotes abstentions
-}
-
-// Cells are the two sides of a row.
-func (s section) Cells(row CompareRow) []cell {
-	abstained := s.Prefix == "abst"
-	return []cell{
-		{row.Left, s.Left, row.Reviewer, abstained},
-		{row.Right, s.Right, row.Reviewer, abstained},
-	}
-}
-
-// Quoted reports whether this section quotes the side's review. A reviewer who
-// judged one tool and abstained on the other stands in two sections.
-func (c cell) Quoted() bool {
-	return c.Review != nil && (c.Review.Verdict == "abstain") == c.Abstained
-}
-
-// Agreed is the verdict both sides share, or nothing.
-func (r CompareRow) Agreed() string {
-	if r.Differs() {
-		return ""
-	}
-	return r.Left.counts()
-}

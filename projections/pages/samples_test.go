@@ -92,7 +92,7 @@ func lanternReviews() map[string]*pages.Review {
 }
 
 func kestrelReviews() map[string]*pages.Review {
-	md := said(builder, kestrel, "ship", 24, "A *tidy* queue:\n\n- back pressure by default\n- [manual](https://kestrel.example/man) of nine pages\n")
+	md := said(builder, kestrel, "ship", 24, "A *tidy* queue:\n\n- back pressure by default\n- [manual](https://kestrel.example/man) of nine pages\n\n> push back\n")
 	html, err := pages.NewMarkdown().Render(md.Body.Text)
 	if err != nil {
 		panic(err)

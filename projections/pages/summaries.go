@@ -59,7 +59,7 @@ func differing(rows []CompareRow) int {
 // sharedSummary introduces the reviewers who judged both.
 func sharedSummary(v CompareView) string {
 	all, differ := len(v.Shared), differing(v.Shared)
-	if v.OnlyDifferences {
+	if v.OnlyDifferences && differ > 0 {
 		return capital(words(differ)) + " of " + words(all) + verb(all, " row", " rows") + verb(differ, " differs.", " differ.")
 	}
 	switch {

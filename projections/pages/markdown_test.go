@@ -1,0 +1,75 @@
+package pages_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"shiplog/projections/pages"
+)
+
+func TestMarkdown(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"paragraphs", "One *two*\n**three**\n\nfour `five`", "<p>One <em>two</em>\n<strong>three</strong></p>\n<p>four <code>five</code></p>"},
+		{"heading", "# Title <b>", "<p><strong>Title </strong></p>"},
+		{"quotation", "> said", "<div class=\"cited\">\n<p>said</p>\n</div>"},
+		{"list", "3. a\n4. b", "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>"},
+		{"code block", "```go\na < b\n```", "<pre><code>a &lt; b\n</code></pre>"},
+		{"link", "[a](https://x.example/?a=1&b=2 \"t\")", `<p><a rel="nofollow ugc" href="https://x.example/?a=1&amp;b=2">a</a></p>`},
+		{"bare address", "see https://x.example.", `<p>see <a rel="nofollow ugc" href="https://x.example">https://x.example</a>.</p>`},
+		{"mail", "<a@x.example>", `<p><a rel="nofollow ugc" href="mailto:a@x.example">a@x.example</a></p>`},
+		{"image", "![plan](https://x.example/p.png)", `<p><a rel="nofollow ugc" href="https://x.example/p.png">plan</a></p>`},
+		{"image in link", "[![plan](p.png)](https://x.example)", `<p><a rel="nofollow ugc" href="https://x.example">plan</a></p>`},
+		{"raw html", "a <script>alert(1)</script> b\n\n<div onclick=x>\n\nc", "<p>a alert(1) b</p>\n\n<p>c</p>"},
+		{"empty", "", ""},
+	}
+	m := pages.NewMarkdown()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := m.Render(tt.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
+				t.Errorf("markup (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestMarkdownRefuses holds that no address runs anything or leads elsewhere
+// than the web and mail.
+func TestMarkdownRefuses(t *testing.T) {
+	m := pages.NewMarkdown()
+	for _, in := range []string{
+		"[a](javascript:alert(1))", "[a](JaVaScRiPt:alert(1))", "[a](data:text/html;base64,x)", "[a](vbscript:x)", "[a](file:///etc/passwd)",
+		"[a](/relative)", "[a](//other.example)", "<javascript:alert(1)>", "![a](javascript:alert(1))", "[a](java\tscript:alert(1))",
+		"[a](&#106;avascript:alert(1))", "[a](https://x.example\"onmouseover=alert(1))", "<a href=https://x.example style=color:red>a</a>",
+	} {
+		got, err := m.Render(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range []string{`href="j`, `href="J`, `href="d`, `href="v`, `href="f`, `href="/`, " style=", " onmouseover=", "<img"} {
+			if strings.Contains(string(got), bad) {
+				t.Errorf("%q rendered as %s, which holds %s", in, got, bad)
+			}
+		}
+	}
+}
+
+func FuzzMarkdown(f *testing.F) {
+	f.Add("# a\n> b\n[c](javascript:d)\n<script>e</script>")
+	f.Add(hostileBody)
+	m := pages.NewMarkdown()
+	f.Fuzz(func(t *testing.T, in string) {
+		got, err := m.Render(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := strings.ToLower(string(got)); strings.Contains(s, "<script") || strings.Contains(s, `href="javascript`) || strings.Contains(s, "<blockquote") {
+			t.Errorf("%q rendered as %s", in, got)
+		}
+	})
+}

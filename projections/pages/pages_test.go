@@ -1,0 +1,127 @@
+package pages_test
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"shiplog/projections/pages"
+)
+
+func TestNewRefusesBaseURL(t *testing.T) {
+	for _, bad := range []string{"", "panel.example", "/path", "ftp://panel.example", "https://"} {
+		if _, err := pages.New(pages.Site{BaseURL: bad}); err == nil || !strings.Contains(err.Error(), "base URL") {
+			t.Errorf("New with base URL %q: %v, want an error that names it", bad, err)
+		}
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("gone") }
+
+func TestWriteErrorIsReturned(t *testing.T) {
+	err := newPages(t).Rules(brokenWriter{}, pages.RulesView{Page: page(1)})
+	if err == nil || !strings.Contains(err.Error(), "write page rules") {
+		t.Errorf("got %v, want an error that names the page", err)
+	}
+}
+
+func TestStatic(t *testing.T) {
+	p := newPages(t)
+	tests := []struct {
+		name, method, path string
+		code               int
+		mediaType          string
+	}{
+		{"style", http.MethodGet, p.StylePath(), 200, "text/css; charset=utf-8"},
+		{"icon", http.MethodGet, p.IconPath(), 200, "image/svg+xml"},
+		{"head", http.MethodHead, p.StylePath(), 200, "text/css; charset=utf-8"},
+		{"another hash", http.MethodGet, "/static/style.000000000000.css", 404, ""},
+		{"no hash", http.MethodGet, "/static/style.css", 404, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			rec := httptest.NewRecorder()
+			p.Static().ServeHTTP(rec, httptest.NewRequest(tt.method, tt.path, nil))
+			if rec.Code != tt.code {
+				t.Fatalf("code %d, want %d", rec.Code, tt.code)
+			}
+			if tt.code != 200 {
+				return
+			}
+			if got := rec.Header().Get("Content-Type"); got != tt.mediaType {
+				t.Errorf("type %q, want %q", got, tt.mediaType)
+			}
+			if got := rec.Header().Get("Cache-Control"); !strings.Contains(got, "immutable") {
+				t.Errorf("Cache-Control %q is not immutable", got)
+			}
+			if empty := rec.Body.Len() == 0; empty != (tt.method == http.MethodHead) {
+				t.Errorf("body of %d bytes for %s", rec.Body.Len(), tt.method)
+			}
+		})
+	}
+}
+
+func TestFeedNames(t *testing.T) {
+	formats := pages.FeedFormats()
+	tests := []struct {
+		feed       pages.Feed
+		title, url string
+	}{
+		{pages.MatchupsFeed(), "Panel: Matchups", "https://x.example/feeds/matchups.atom"},
+		{pages.VerdictsFeed(), "Panel: Verdict changes", "https://x.example/feeds/verdicts.atom"},
+		{pages.ReviewsFeed(), "Panel: Reviews", "https://x.example/feeds/reviews.atom"},
+		{pages.ToolFeed("vec", "Vec<T>"), "Panel: Vec<T>", "https://x.example/feeds/tools/vec.atom"},
+		{pages.ReviewerFeed("ada", "Ada"), "Panel: Ada", "https://x.example/feeds/reviewers/ada.atom"},
+		{pages.CategoryFeed("ai-agents"), "Panel: AI agents", "https://x.example/feeds/categories/ai-agents.atom"},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff([]string{tt.title, tt.url}, []string{tt.feed.Title("Panel"), tt.feed.URL("https://x.example/", formats[0])}); diff != "" {
+			t.Errorf("feed (-want +got):\n%s", diff)
+		}
+	}
+	for slug, want := range map[string]string{"databases": "Databases", "web-apis": "Web APIs", "ci": "CI", "2fa-apps": "2fa apps"} {
+		if got := pages.CategoryName(slug); got != want {
+			t.Errorf("category %s is called %q, want %q", slug, got, want)
+		}
+	}
+}
+
+// TestFirstPost holds that the example names the configured address and asks for
+// a token only where one is needed.
+func TestFirstPost(t *testing.T) {
+	for base, token := range map[string]bool{"http://localhost:8080": false, "http://127.0.0.1:9": false, "http://[::1]:9": false, "https://panel.example": true} {
+		p, err := pages.New(pages.Site{BaseURL: base})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var buf bytes.Buffer
+		if err := p.First(&buf, pages.FirstView{Page: page(1)}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(buf.String(), "curl "+base+"/api/v1/events") {
+			t.Errorf("%s: the example posts elsewhere", base)
+		}
+		if got := strings.Contains(buf.String(), "Bearer"); got != token {
+			t.Errorf("%s: token asked for: %v, want %v", base, got, token)
+		}
+	}
+}
+
+func BenchmarkCompare(b *testing.B) {
+	p, v := newPages(b), compareView()
+	var buf bytes.Buffer
+	b.ReportAllocs()
+	for b.Loop() {
+		buf.Reset()
+		if err := p.Compare(&buf, v); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
