@@ -161,4 +161,3 @@ func (r *run) visible(ctx context.Context, number int) (time.Duration, error) {
 	}
 	return time.Since(began), nil
 }
-

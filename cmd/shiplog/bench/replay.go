@@ -109,4 +109,3 @@ func (r *run) measureLarge(ctx context.Context) error {
 	r.add(Figure{Name: "restart until a page is served", Value: time.Since(began).Seconds(), Unit: "s"})
 	return n.stop()
 }
-
