@@ -1,6 +1,7 @@
 package events
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -134,6 +135,9 @@ func recordedTime(raw []byte) (time.Time, error) {
 func hexOf(raw, into []byte) error {
 	if len(raw) != 2*len(into)+2 || raw[0] != '"' {
 		return fmt.Errorf("not %d hexadecimal bytes", len(into))
+	}
+	if bytes.ContainsAny(raw, "ABCDEF") {
+		return errForm
 	}
 	_, err := hex.Decode(into, raw[1:len(raw)-1])
 	return err
