@@ -15,9 +15,13 @@ import (
 // layerEvents bounds the layer that catching up folds before it is written.
 const layerEvents = 2000
 
-// retryAfter is how long the intake stays stopped before it tries again: an
-// operator may have mended the ledger, a skip may have been recorded.
-const retryAfter = 5 * time.Second
+// Once stopped, the intake tries again after a while: the connection may be
+// back, an operator may have recorded a skip. The while is ten times what the
+// last attempt took, within these bounds.
+const (
+	retryMin = 250 * time.Millisecond
+	retryMax = 5 * time.Second
+)
 
 var (
 	errOtherLedger = errors.New("the ledger is another one than the decision state was made from")
@@ -32,9 +36,12 @@ func (w *writer) ready(ctx context.Context) error {
 	if err := w.stopped.Load(); err != nil && time.Now().Before(w.next) {
 		return *err
 	}
+	start := time.Now()
 	if err := w.catchUp(ctx); err != nil {
-		w.next = time.Now().Add(retryAfter)
-		w.stopped.Store(&err)
+		w.next = time.Now().Add(min(max(retryMin, 10*time.Since(start)), retryMax))
+		if ctx.Err() == nil {
+			w.stopped.Store(&err)
+		}
 		return err
 	}
 	w.behind = false

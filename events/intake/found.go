@@ -35,11 +35,16 @@ func Found(ctx context.Context, l *ledger.Ledger, f Founding, now time.Time) (*e
 	if err := g.take(&events.Submission{Input: events.InputOf(p, "")}, decide.Decision{Events: []*events.Event{first}}); err != nil {
 		return nil, err
 	}
-	_, err = l.Append(ctx, 0, g.messages)
-	if err != nil && !errors.Is(err, ledger.ErrWrongHead) && !errors.Is(err, ledger.ErrUnknown) {
-		return nil, fmt.Errorf("open the ledger: %w", err)
+	if _, err = l.Append(ctx, 0, g.messages); err == nil || errors.Is(err, ledger.ErrWrongHead) {
+		return Opened(ctx, l)
 	}
-	return Opened(ctx, l)
+	if errors.Is(err, ledger.ErrUnknown) {
+		// It may be there all the same.
+		if p, errOpened := Opened(ctx, l); errOpened == nil {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("open the ledger: %w", err)
 }
 
 // Opened is event 1.

@@ -131,3 +131,10 @@ func (g *group) dryRun(e entry) error {
 	g.answer(e, d)
 	return nil
 }
+
+// forget drops what a discarded group has told of dry runs.
+func (g *group) forget() {
+	for _, e := range g.entries {
+		e.request.layer = nil
+	}
+}

@@ -82,6 +82,7 @@ func (in *Intake) Run(ctx context.Context) error {
 	defer close(in.stopped)
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	in.writer.idle(ctx)
 	for {
 		select {
 		case <-ctx.Done():
@@ -105,7 +106,7 @@ func (in *Intake) drain() {
 		case r := <-in.queue:
 			in.release(r)
 			for i := range r.items {
-				r.answer(i, failed(r.items[i].Submission, "the server is shutting down; send again"))
+				r.answer(i, failed(r.items[i].Submission, shuttingDown))
 			}
 		default:
 			return
@@ -175,7 +176,7 @@ func (in *Intake) enqueue(r *request) error {
 	defer in.mu.RUnlock()
 	if in.stopping {
 		in.release(r)
-		return unavailable("the server is shutting down")
+		return unavailable(shuttingDown)
 	}
 	select {
 	case in.queue <- r:

@@ -37,15 +37,14 @@ func newWriter(l *ledger.Ledger, store *decisions.Store, opts Options, m *metric
 func (w *writer) idle(ctx context.Context) {
 	if w.behind || w.opts.Shared {
 		w.behind = true
-		_ = w.ready(ctx)
+		_ = w.ready(ctx) // kept in w.stopped
 	}
 }
 
-// record answers every entry, after as many commits as it takes.
+// record answers every entry, after as many commits as it takes. When the
+// context ends, what is not yet in a commit is not recorded; a commit that has
+// begun is seen through, so that what was stored is also said to be.
 func (w *writer) record(ctx context.Context, entries []entry) {
-	// A commit that has begun is seen through, so that what was stored is also
-	// said to be.
-	ctx = context.WithoutCancel(ctx)
 	wait := newPause()
 	for len(entries) > 0 {
 		g, err := w.decide(ctx, entries)
@@ -53,7 +52,7 @@ func (w *writer) record(ctx context.Context, entries []entry) {
 			w.fail(entries, err)
 			return
 		}
-		switch err := w.commit(ctx, g); {
+		switch err := w.commit(context.WithoutCancel(ctx), g); {
 		case err == nil:
 			entries = entries[len(g.entries):]
 			wait = newPause()
@@ -61,9 +60,10 @@ func (w *writer) record(ctx context.Context, entries []entry) {
 			w.metrics.conflicts.Inc()
 			w.behind = true
 			g.forget()
-			wait.sleep()
+			wait.sleep(ctx)
 		default:
 			w.behind = true
+			g.forget()
 			w.fail(g.entries, err)
 			entries = entries[len(g.entries):]
 		}
@@ -71,43 +71,50 @@ func (w *writer) record(ctx context.Context, entries []entry) {
 }
 
 // decide makes the next group of the entries, against the head.
+//
+// A commit holds a group to the head it was decided against. A group that
+// records nothing has no commit: another node may have recorded just what was
+// missing. So the head is asked for, and what was decided against an older one
+// is decided once more: against a head that was the ledger's when the entries
+// were here already, which is as good as a commit.
 func (w *writer) decide(ctx context.Context, entries []entry) (*group, error) {
-	for {
+	for asked := false; ; asked = true {
 		if err := w.ready(ctx); err != nil {
 			return nil, err
 		}
-		g := newGroup(w.store, w.opts.Now())
-		for _, e := range entries {
-			fits, err := g.add(e)
-			if err != nil {
-				w.behind = true
-				return nil, err
-			}
-			if !fits {
-				break
-			}
+		g, err := w.group(entries)
+		if err != nil {
+			w.behind = true
+			return nil, err
 		}
-		fresh, err := w.fresh(ctx, g)
-		if err != nil || fresh {
-			return g, err
+		if !w.opts.Shared || asked || len(g.messages) > 0 {
+			return g, nil
 		}
+		head, err := w.ledger.Head(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if head == g.base.Seq {
+			return g, nil
+		}
+		w.behind = true
 		g.forget()
 	}
 }
 
-// fresh reports whether a group may be answered as it was decided. One that
-// refuses something, or records nothing, is not held to the head by a commit:
-// what another node recorded meanwhile may be just what was missing.
-func (w *writer) fresh(ctx context.Context, g *group) (bool, error) {
-	if !w.opts.Shared || g.refused == 0 && len(g.messages) > 0 {
-		return true, nil
+// group decides as many entries as one commit takes.
+func (w *writer) group(entries []entry) (*group, error) {
+	g := newGroup(w.store, w.opts.Now())
+	for _, e := range entries {
+		fits, err := g.add(e)
+		if err != nil {
+			return nil, err
+		}
+		if !fits {
+			break
+		}
 	}
-	head, err := w.ledger.Head(ctx)
-	if err != nil {
-		return false, err
-	}
-	w.behind = head != g.base.Seq
-	return !w.behind, nil
+	return g, nil
 }
 
 // commit appends the group's messages, folds its layer down and answers.
@@ -138,24 +145,40 @@ func (w *writer) append(ctx context.Context, g *group) error {
 	ctx, cancel := context.WithTimeout(ctx, w.opts.Patience)
 	defer cancel()
 	wait := newPause()
-	for {
-		_, err := w.ledger.Append(ctx, g.base.Seq, g.messages)
-		if err == nil || errors.Is(err, ledger.ErrFull) {
+	for first := true; ; first = false {
+		err := w.attempt(ctx, g)
+		if err == nil || first && known(err) {
 			return err
 		}
-		// A head that moved may have been moved by this very batch, in an
-		// attempt whose answer was lost.
+		// From here on the batch may have been stored by an attempt whose answer
+		// was lost: a head that moved may have been moved by this very batch.
 		found, errLook := w.look(ctx, g)
 		switch {
 		case errLook == nil && found == stored:
 			return nil
 		case errLook == nil && found == overtaken:
 			return ledger.ErrWrongHead
+		case errLook == nil && errors.Is(err, ledger.ErrFull):
+			return err
 		case ctx.Err() != nil:
-			return fmt.Errorf("%w within %s", ledger.ErrUnknown, w.opts.Patience)
+			return fmt.Errorf("%w within %s: %w", ledger.ErrUnknown, w.opts.Patience, err)
 		}
-		wait.sleep()
+		wait.sleep(ctx)
 	}
+}
+
+// known reports whether an attempt certainly stored nothing.
+func known(err error) bool {
+	return errors.Is(err, ledger.ErrFull) || errors.Is(err, ledger.ErrWrongHead)
+}
+
+// attempt publishes the group once. It gives up well before the patience ends:
+// when only the answer was lost, there is time to find out.
+func (w *writer) attempt(ctx context.Context, g *group) error {
+	ctx, cancel := context.WithTimeout(ctx, w.opts.Patience/3)
+	defer cancel()
+	_, err := w.ledger.Append(ctx, g.base.Seq, g.messages)
+	return err
 }
 
 func (w *writer) fail(entries []entry, err error) {
@@ -172,9 +195,13 @@ func reason(err error) string {
 		return "the ledger is full: its stream has reached max bytes or the disk has no room; the operator has to make room"
 	case errors.Is(err, ledger.ErrUnknown), errors.Is(err, context.DeadlineExceeded):
 		return "the ledger gave no answer in time; send again, an event is recorded once however often it is sent"
+	case errors.Is(err, context.Canceled):
+		return shuttingDown
 	}
 	return "the intake has stopped: " + err.Error()
 }
+
+const shuttingDown = "the server is shutting down; send again"
 
 // pause grows with each wait and is random, so that nodes that collide once do
 // not collide again.
@@ -182,14 +209,10 @@ type pause struct{ most time.Duration }
 
 func newPause() *pause { return &pause{most: 2 * time.Millisecond} }
 
-func (p *pause) sleep() {
-	time.Sleep(rand.N(p.most) + time.Millisecond/2)
-	p.most = min(2*p.most, 250*time.Millisecond)
-}
-
-// forget drops what a discarded group has told of dry runs.
-func (g *group) forget() {
-	for _, e := range g.entries {
-		e.request.layer = nil
+func (p *pause) sleep(ctx context.Context) {
+	select {
+	case <-time.After(rand.N(p.most) + time.Millisecond/2):
+	case <-ctx.Done():
 	}
+	p.most = min(2*p.most, 250*time.Millisecond)
 }
