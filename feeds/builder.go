@@ -20,7 +20,6 @@ func (e movedError) Error() string { return "moved to " + e.to }
 type builder struct {
 	*Composer
 	snapshot *projections.Snapshot
-	open     func(ctx context.Context, seq uint64) (*projections.Snapshot, error)
 	site     pages.Site
 	key      Key
 	before   map[uint64]keptItem // matchup items of the entry before

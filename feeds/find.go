@@ -33,12 +33,9 @@ func (h *Handler) find(ctx context.Context, key Key, format Format) (*document, 
 // date wait for one build; a build that began before the request may miss the
 // newest event, hence the second look.
 func (h *Handler) current(ctx context.Context, key Key) (e *entry, err error) {
-	var want uint64
-	if h.options.Position != nil {
-		want = h.options.Position()
-		if e = h.cache.get(key); e != nil && e.valid(want) {
-			return e, nil
-		}
+	want, _ := h.options.Model.Position()
+	if e = h.cache.get(key); e != nil && e.valid(want) {
+		return e, nil
 	}
 	for range lookAgain {
 		flight, err, _ := h.flights.Do(string(key.Kind)+"/"+key.Slug, func() (any, error) {
@@ -83,6 +80,7 @@ func (h *Handler) refresh(ctx context.Context, key Key) (_ *entry, err error) {
 	if err != nil {
 		return nil, err
 	}
+	h.metrics.builds[key.Kind].Inc()
 	h.cache.put(e)
 	return e, nil
 }
@@ -92,7 +90,6 @@ func (h *Handler) build(ctx context.Context, s *projections.Snapshot, key Key, o
 	b := &builder{
 		Composer: NewComposer(h.options.Site.BaseURL, NewMint(ledger.Authority, ledger.Opened.Time), h.options.Markdown),
 		snapshot: s,
-		open:     h.options.Model.At,
 		site:     h.options.Site,
 		key:      key,
 		kept:     map[uint64]keptItem{},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"shiplog/projections"
 )
@@ -90,17 +91,24 @@ func (b *builder) verdict(ctx context.Context, in projections.VerdictItem) error
 	return err
 }
 
-// rules tells what one rules event changed, which a snapshot as of it knows.
+// rules tells what one rules event changed. Changes come newest first, so those
+// of the event are the first before the next one.
 func (b *builder) rules(ctx context.Context, in projections.VerdictItem) error {
-	then, err := b.open(ctx, in.Seq)
+	list, err := b.snapshot.VerdictChanges(ctx, projections.ChangeFilter{Before: in.Seq + 1, Limit: ruledMost})
 	if err != nil {
 		return fmt.Errorf("rules %d: %w", in.Seq, err)
 	}
-	effects, err := then.Effects(ctx)
-	if err = errors.Join(err, then.Close()); err != nil {
-		return fmt.Errorf("rules %d: %w", in.Seq, err)
+	list = slices.DeleteFunc(list, func(v projections.VerdictChange) bool { return v.Event.Seq != in.Seq })
+	for i := range list {
+		t, err := b.snapshot.Tool(ctx, list[i].Tool.Slug)
+		if err != nil {
+			return fmt.Errorf("rules %d: tool %s: %w", in.Seq, list[i].Tool.Slug, err)
+		}
+		if t.Named.Seq > in.Seq {
+			in.Updated = later(in.Updated, t.Named.Time)
+		}
 	}
-	b.items = append(b.items, b.Rules(in, effects.Tools))
+	b.items = append(b.items, b.Rules(in, list))
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"shiplog/projections"
 	"shiplog/projections/pages"
+	"shiplog/projections/readhttp"
 )
 
 // Defaults of [Options].
@@ -28,9 +29,9 @@ const (
 type Options struct {
 	// Model is where items come from.
 	Model *projections.Model
-	// Position is the newest position applied to the model. It is asked at
-	// every request, so it is to be cheap. Nil asks the model itself.
-	Position func() uint64
+	// Gate waits for the event a request names in Shiplog-Min-Seq; nil leaves
+	// the header aside.
+	Gate *readhttp.Gate
 	// Site has the title and the public address, the same the pages have.
 	Site pages.Site
 	// Markdown renders reviews; nil makes a renderer.
@@ -154,11 +155,31 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, key Key, format
 		w.Header()["Allow"] = h.allow
 		return h.refuse(w, r, http.StatusMethodNotAllowed, "Feeds are read with GET or HEAD.")
 	}
+	if refusal := h.await(r); refusal != nil {
+		refusal.SetHeader(w.Header())
+		return h.refuse(w, r, refusal.Status, refusal.Detail)
+	}
 	d, asOf, err := h.find(r.Context(), key, format)
 	if err != nil {
 		return h.explain(w, r, key, format, err)
 	}
 	return h.send(w, r, d, asOf)
+}
+
+// await waits for the event a request wants to see.
+func (h *Handler) await(r *http.Request) *readhttp.Refusal {
+	values := r.Header[readhttp.MinSeqHeader]
+	if len(values) == 0 || h.options.Gate == nil {
+		return nil
+	}
+	seq, err := strconv.ParseUint(values[0], 10, 64)
+	if err != nil {
+		return &readhttp.Refusal{
+			Status: http.StatusBadRequest,
+			Detail: fmt.Sprintf("The header %s must be the sequence of an event, a whole number; got %q.", readhttp.MinSeqHeader, values[0]),
+		}
+	}
+	return h.options.Gate.Await(r.Context(), seq)
 }
 
 // send answers with a document, or with the word that the client has it. Range

@@ -92,11 +92,11 @@ func TestItemsGolden(t *testing.T) {
 	}
 	rules := c.Rules(projections.VerdictItem{
 		Seq: 50, Published: moment("2026-03-07T08:00:00Z"), Updated: moment("2026-03-07T08:00:01Z"),
-		Rules: &projections.Rules{Rules: events.Rules{Version: 1, Quorum: 5, Seq: 50}, Event: stampAt(50, "2026-03-07T08:00:01Z"), Publisher: "local", Changed: 1},
-	}, []projections.ToolEffect{
-		{Tool: in.Matchup.Left.Ref, Before: in.Matchup.Left.Verdict, After: projections.Verdict{Tally: in.Matchup.Left.Verdict.Tally, Label: events.LabelPending, Quorum: 5}},
-		{Tool: in.Matchup.Right.Ref, Before: in.Matchup.Right.Verdict, After: in.Matchup.Right.Verdict},
-	})
+		Rules: &projections.Rules{Rules: events.Rules{Version: 1, Quorum: 5, Seq: 50}, Event: stampAt(50, "2026-03-07T08:00:01Z"), Publisher: "local", Changed: 214},
+	}, []projections.VerdictChange{{
+		Tool: in.Matchup.Left.Ref, From: events.LabelShip,
+		To: projections.Verdict{Tally: in.Matchup.Left.Verdict.Tally, Label: events.LabelPending, Quorum: 5},
+	}})
 	gone := newReview("")
 	gone.Kind, gone.Verdict, gone.Previous, gone.Item, gone.Reason = projections.ReviewWithdrawn, "", events.Ship, 60, "Tested the wrong build."
 	gone.Event = stampAt(60, "2026-03-08T08:00:00Z")

@@ -1,6 +1,7 @@
 package feeds
 
 import (
+	"errors"
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -13,6 +14,7 @@ const opml = "opml"
 // exists from the start, so that the first error is an increase.
 type metrics struct {
 	requests map[asked]*[6]prometheus.Counter // by class of status code
+	builds   map[Kind]prometheus.Counter
 }
 
 type asked struct {
@@ -25,7 +27,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 		Name: "shiplog_feed_requests_total",
 		Help: "Requests for feeds, by kind of feed, format and class of status code.",
 	}, []string{"feed", "format", "code"})
-	m := &metrics{requests: map[asked]*[6]prometheus.Counter{}}
+	m := &metrics{requests: map[asked]*[6]prometheus.Counter{}, builds: map[Kind]prometheus.Counter{}}
 	add := func(a asked) {
 		var classes [6]prometheus.Counter
 		for class := 2; class <= 5; class++ {
@@ -39,10 +41,17 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 		}
 	}
 	add(asked{opml, opml})
+	builds := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "shiplog_feed_builds_total",
+		Help: "Feeds built from the read model because something they show had changed, by kind of feed.",
+	}, []string{"feed"})
+	for a := range m.requests {
+		m.builds[a.kind] = builds.WithLabelValues(string(a.kind))
+	}
 	if reg == nil {
 		return m, nil
 	}
-	return m, reg.Register(vec)
+	return m, errors.Join(reg.Register(vec), reg.Register(builds))
 }
 
 func (m *metrics) count(kind Kind, format Format, status int) {

@@ -9,11 +9,10 @@ import (
 // ruledMost is how many verdicts the item of a rules event lists.
 const ruledMost = 60
 
-// Rules is the item of all label changes by one rules event. effects are what
-// that event changed, named as of then.
-func (c *Composer) Rules(in projections.VerdictItem, effects []projections.ToolEffect) Item {
+// Rules is the item of all label changes by one rules event. changed are some
+// of them; the item says how many more there are.
+func (c *Composer) Rules(in projections.VerdictItem, changed []projections.VerdictChange) Item {
 	r := in.Rules
-	changed := relabelled(effects)
 	item := Item{
 		Seq:       in.Seq,
 		ID:        c.mint.Rules(in.Seq),
@@ -29,33 +28,22 @@ func (c *Composer) Rules(in projections.VerdictItem, effects []projections.ToolE
 	m.link(item.Link, "the new rules")
 	m.text(":")
 	m.raw("</p>\n<ul>\n")
-	for i, e := range changed {
-		if i == ruledMost {
-			m.raw("<li>")
-			m.link(c.event(r.Seq), plural(len(changed)-i, "more", "more"))
-			m.raw("</li>\n")
-			break
-		}
+	for i := range changed {
+		v := &changed[i]
 		m.raw("<li>")
-		m.linkedName(c.tool(e.Tool.Slug), display(e.Tool))
-		m.text(": " + string(e.Before.Label) + " → " + string(e.After.Label) + ", " + countText(e.After))
+		m.linkedName(c.tool(v.Tool.Slug), display(v.Tool))
+		m.text(": " + changeText(v) + ", " + countText(v.To))
+		m.raw("</li>\n")
+	}
+	if more := r.Changed - len(changed); more > 0 {
+		m.raw("<li>")
+		m.link(c.event(r.Seq), plural(more, "more", "more"))
 		m.raw("</li>\n")
 	}
 	m.raw("</ul>\n")
 	c.foot(&m, r.Seq, r.Publisher, "")
 	item.Content = m.String()
 	return item
-}
-
-// relabelled are the effects that changed a label.
-func relabelled(effects []projections.ToolEffect) []projections.ToolEffect {
-	var out []projections.ToolEffect
-	for _, e := range effects {
-		if e.Before.Label != e.After.Label {
-			out = append(out, e)
-		}
-	}
-	return out
 }
 
 // rulesText says the rules in a sentence.

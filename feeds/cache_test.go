@@ -1,0 +1,131 @@
+package feeds_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"shiplog/feeds"
+)
+
+// builds is how often feeds of a kind were built.
+func (p *panel) builds(kind feeds.Kind) float64 {
+	return p.value("shiplog_feed_builds_total", "feed", string(kind))
+}
+
+// value is a metric's value by its labels, in pairs.
+func (p *panel) value(name string, labels ...string) float64 {
+	p.t.Helper()
+	families, err := p.registry.Gather()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() != name {
+			continue
+		}
+		for _, m := range family.GetMetric() {
+			got := map[string]string{}
+			for _, l := range m.GetLabel() {
+				got[l.GetName()] = l.GetValue()
+			}
+			match := true
+			for i := 0; i+1 < len(labels); i += 2 {
+				match = match && got[labels[i]] == labels[i+1]
+			}
+			if match {
+				return m.GetCounter().GetValue() + m.GetGauge().GetValue()
+			}
+		}
+	}
+	p.t.Fatalf("no metric %s with %v", name, labels)
+	return 0
+}
+
+func TestEventsElsewhereBuildNothing(t *testing.T) {
+	p := newPanel(t, story()...)
+	first := p.ok("/feeds/tools/smolvm.atom")
+	p.ok("/feeds/tools/smolvm.json")
+	if got := p.builds(feeds.Tool); got != 1 {
+		t.Errorf("built %v times for two formats, want once", got)
+	}
+	p.record(submit("other", "builder", "skip", "Elsewhere."))
+	second := p.get("/feeds/tools/smolvm.atom", "If-None-Match", first.header.Get("Etag"))
+	if second.status != 304 || second.header.Get("Shiplog-Seq") != "15" {
+		t.Errorf("status %d as of %s, want 304 as of 15", second.status, second.header.Get("Shiplog-Seq"))
+	}
+	if got := p.builds(feeds.Tool); got != 1 {
+		t.Errorf("built %v times, want once: nothing it shows has changed", got)
+	}
+	p.record(revise("agency", "builder", "ship", "The other side of the matchup.", 2, 11))
+	third := p.get("/feeds/tools/smolvm.atom", "If-None-Match", first.header.Get("Etag"))
+	if third.status != 200 || !strings.Contains(third.body, "The other side of the matchup.") {
+		t.Errorf("status %d after a quote of the matchup changed", third.status)
+	}
+}
+
+func TestOneBuildForAll(t *testing.T) {
+	p := newPanel(t, story()...)
+	var wait sync.WaitGroup
+	for range 20 {
+		wait.Go(func() { p.ok("/feeds/matchups.atom") })
+	}
+	wait.Wait()
+	if got := p.builds(feeds.Matchups); got != 1 {
+		t.Errorf("built %v times for 20 requests, want once", got)
+	}
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	p := newPanel(t, story()...)
+	p.serve(feeds.Options{CacheBytes: 1})
+	for range 3 {
+		p.ok("/feeds/tools/smolvm.atom")
+		p.ok("/feeds/tools/agency.atom")
+	}
+	if got := p.builds(feeds.Tool); got != 6 {
+		t.Errorf("built %v times, want 6: nothing fits", got)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	p := newPanel(t, story()...)
+	families, err := p.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems, err := promlint.NewWithMetricFamilies(families).Lint(); err != nil || len(problems) > 0 {
+		t.Errorf("lint: %v %v", problems, err)
+	}
+	for _, kind := range append(feeds.Kinds(), "opml") {
+		for _, format := range feeds.Formats() {
+			if kind == "opml" {
+				format = "opml"
+			}
+			for _, code := range []string{"2xx", "3xx", "4xx", "5xx"} {
+				if got := p.value("shiplog_feed_requests_total", "feed", string(kind), "format", string(format), "code", code); got != 0 {
+					t.Errorf("%s %s %s begins at %v", kind, format, code, got)
+				}
+			}
+		}
+	}
+	etag := p.ok("/feeds/tools/smolvm.rss").header.Get("Etag")
+	p.get("/feeds/tools/smolvm.rss", "If-None-Match", etag)
+	p.get("/feeds/tools/none.rss")
+	p.get("/feeds/tools/none.html")
+	for code, want := range map[string]float64{"2xx": 1, "3xx": 1, "4xx": 1} {
+		if got := p.value("shiplog_feed_requests_total", "feed", "tool", "format", "rss", "code", code); got != want {
+			t.Errorf("%s: %v, want %v", code, got, want)
+		}
+	}
+	newest := map[feeds.Kind]uint64{feeds.Matchups: 14, feeds.Verdicts: 13, feeds.Reviews: 13, feeds.Tool: 14, feeds.Category: 14, feeds.Reviewer: 13}
+	for kind, seq := range newest {
+		want := float64(moment(fmt.Sprintf("2026-03-02T09:00:%02dZ", seq-1)).Unix())
+		if got := p.value("shiplog_feed_last_item_timestamp_seconds", "feed", string(kind)); got != want {
+			t.Errorf("newest item of %s: %v, want %v", kind, got, want)
+		}
+	}
+}
