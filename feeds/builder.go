@@ -29,7 +29,7 @@ type builder struct {
 }
 
 // A keptItem is a matchup item with what it was made of: the last events that
-// changed the matchup and its two tools.
+// changed the matchup, the panel or the rules, and its two tools.
 type keptItem struct {
 	from [3]uint64
 	item Item
@@ -147,6 +147,7 @@ func (b *builder) ofTool(ctx context.Context) (pages.Feed, error) {
 		return pages.Feed{}, movedError{t.Slug}
 	}
 	b.watch.panel()
+	b.watch.rules()
 	b.watch.tool(t.Slug)
 	filter := projections.FeedFilter{Tool: t.Slug}
 	return pages.ToolFeed(t.Slug, display(t.Ref)), errors.Join(b.matchups(ctx, filter), b.verdicts(ctx, filter), b.reviews(ctx, filter))

@@ -78,22 +78,22 @@ func sameTag(opaque, tag string) bool {
 // acceptsGzip reads Accept-Encoding (RFC 9110, 12.5.3): gzip is wanted where it
 // is named, or covered by "*", with a weight that is not nought.
 func acceptsGzip(r *http.Request) bool {
-	any, named := false, false
+	rest := false // whether codings that are not named are wanted
 	for _, value := range r.Header["Accept-Encoding"] {
-		for rest := value; rest != ""; {
+		for left := value; left != ""; {
 			var part string
-			part, rest, _ = strings.Cut(rest, ",")
+			part, left, _ = strings.Cut(left, ",")
 			coding, params, _ := strings.Cut(part, ";")
 			coding = strings.TrimSpace(coding)
 			switch {
 			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
 				return !nought(params)
 			case coding == "*":
-				any, named = !nought(params), true
+				rest = !nought(params)
 			}
 		}
 	}
-	return named && any
+	return rest
 }
 
 // nought reports a weight of 0, which means "not acceptable".

@@ -24,7 +24,7 @@ func (b *builder) matchups(ctx context.Context, filter projections.FeedFilter) e
 		left, right := in.Matchup.Left.Slug, in.Matchup.Right.Slug
 		b.watch.tool(left)
 		b.watch.tool(right)
-		from := [3]uint64{max(in.Matchup.Changed.Seq, panel)}
+		from := [3]uint64{max(in.Matchup.Changed.Seq, panel, b.snapshot.Rules().Event.Seq)}
 		for i, slug := range []string{left, right} {
 			stamp, err := b.snapshot.LastChange(ctx, projections.ScopeTool, slug)
 			if err != nil {

@@ -29,14 +29,14 @@ func (n newestItems) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
 	times := map[Kind]time.Time{}
-	var any time.Time
+	var newest time.Time
 	for _, kind := range []Kind{Matchups, Verdicts, Reviews} {
 		if e, err := n.handler.current(ctx, Key{Kind: kind}); err == nil {
 			times[kind] = e.newest
-			any = later(any, e.newest)
+			newest = later(newest, e.newest)
 		}
 	}
-	times[Tool], times[Category], times[Reviewer] = any, any, times[Reviews]
+	times[Tool], times[Category], times[Reviewer] = newest, newest, times[Reviews]
 	desc := newestDesc()
 	for _, kind := range Kinds() {
 		seconds := 0.0

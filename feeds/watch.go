@@ -31,6 +31,8 @@ func (w *watchlist) all() { w.every = true }
 
 func (w *watchlist) panel() { w.add(watched{scope: scopePanel}) }
 
+func (w *watchlist) rules() { w.add(watched{scope: projections.ScopeRules}) }
+
 func (w *watchlist) tool(slug string) { w.add(watched{projections.ScopeTool, slug}) }
 
 func (w *watchlist) reviewer(slug string) { w.add(watched{projections.ScopeReviewer, slug}) }
