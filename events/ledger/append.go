@@ -20,6 +20,12 @@ type Message struct {
 //
 // The errors to tell apart, by errors.Is, are [ErrWrongHead], [ErrFull] and
 // [ErrUnknown]. A batch holds at most [MaxBatch] messages.
+//
+// An atomic batch costs the server some milliseconds whatever its size: up to
+// [EachMax] messages that need not stand or fall together are stored sooner by
+// an Append for each, which must wait for the one before. Sent without waiting,
+// each expecting the next head, the second could be taken where the first was
+// refused: another writer's event may stand in its place.
 func (l *Ledger) Append(ctx context.Context, head uint64, batch []Message) (last uint64, err error) {
 	if len(batch) == 0 || len(batch) > MaxBatch {
 		return 0, fmt.Errorf("append %d events: a batch has 1 to %d", len(batch), MaxBatch)
@@ -41,16 +47,6 @@ func (l *Ledger) Append(ctx context.Context, head uint64, batch []Message) (last
 		return 0, fmt.Errorf("append %d events after %d: %w: acknowledged as %d", len(batch), head, ErrUnknown, last)
 	}
 	return last, nil
-}
-
-// publishOne publishes a lone event: cheaper than a batch of one.
-func (l *Ledger) publishOne(ctx context.Context, head uint64, m Message) (uint64, error) {
-	ack, err := l.js.Publish(ctx, m.Subject, m.Data,
-		jetstream.WithExpectLastSequence(head), jetstream.WithRetryAttempts(0))
-	if err != nil {
-		return 0, err
-	}
-	return ack.Sequence, nil
 }
 
 // Error codes of the server, which has names for them but exports none.

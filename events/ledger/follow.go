@@ -14,7 +14,7 @@ import (
 const (
 	// idleCheck is how long nothing must come before the reader asks the server
 	// whether there is nothing.
-	idleCheck = time.Second
+	idleCheck = 500 * time.Millisecond
 
 	retryMin = 20 * time.Millisecond
 	retryMax = time.Second

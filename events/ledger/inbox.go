@@ -14,6 +14,10 @@ import (
 // and served; the next takes over when it is gone.
 const InboxGroup = "intake"
 
+// InboxPullExpiry is the expiry to pull with: a client whose pull request waits
+// for longer than inboxPinned would lose its pin.
+const InboxPullExpiry = 4 * time.Second
+
 const (
 	inboxConsumer = "intake"
 
@@ -25,7 +29,7 @@ const (
 	// that wait for a tool or a reviewer included.
 	InboxMaxAckPending = 10_000
 
-	// inboxPinned is how long a client that does not pull stays pinned.
+	// inboxPinned is how long a client stays pinned that makes no pull request.
 	inboxPinned = 10 * time.Second
 )
 
