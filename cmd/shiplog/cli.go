@@ -1,0 +1,211 @@
+package main
+
+import "time"
+
+// CLI is the grammar of the command line: every command and flag, with its
+// help. Each flag is also a variable of the environment, named in the help, and
+// a key of the configuration file. The flags of serve and bench are declared
+// with what they do, in [ServeCmd] and [BenchCmd].
+type CLI struct {
+	Config configFile `placeholder:"FILE" help:"YAML file of flags: by their names, or under the name of a command."`
+
+	Serve ServeCmd `cmd:"" group:"serve" help:"Run a node: ledger, pages, feeds and API."`
+
+	Submit SubmitCmd `cmd:"" group:"publish" help:"Send events from files or standard input."`
+	Review ReviewCmd `cmd:"" group:"publish" help:"Send one review."`
+	Slug   SlugCmd   `cmd:"" group:"publish" help:"Propose a slug for a name in any script."`
+
+	Tail     TailCmd     `cmd:"" group:"operate" help:"Print events as they are recorded."`
+	Status   StatusCmd   `cmd:"" group:"operate" help:"Describe a running node."`
+	Health   HealthCmd   `cmd:"" group:"operate" help:"Exit 0 if a node is alive, 1 if not."`
+	Rejected RejectedCmd `cmd:"" group:"operate" help:"See and mend what the inbox could not record."`
+	Bench    BenchCmd    `cmd:"" group:"operate" help:"Measure a node beside baselines, on a temporary ledger."`
+	Version  VersionCmd  `cmd:"" group:"operate" help:"Print which program this is."`
+}
+
+const description = `Shiplog is a ledger of reviews: a panel judges tools, every review ends in ship
+or skip, and nothing changes without an event.`
+
+// Help is what `shiplog` alone says besides the list of commands.
+func (CLI) Help() string {
+	return `Try it, then send a review of your own:
+
+    shiplog serve --demo
+    shiplog review --tool ferrule --tool-name Ferrule --reviewer me \
+        --reviewer-name Me --verdict ship --body "Does what it says."
+`
+}
+
+// serverFlags say which server a command talks to.
+type serverFlags struct {
+	To string `default:"http://127.0.0.1:8080" help:"Address of the server."`
+}
+
+// opsFlags say which node a command administers.
+type opsFlags struct {
+	OpsURL string `default:"http://127.0.0.1:9464" help:"Address of the node's operator listener (serve --ops)."`
+}
+
+// writeFlags are for commands that record.
+type writeFlags struct {
+	serverFlags
+	TokenFile string        `placeholder:"FILE" help:"File with the server's write token. Needed unless the server is on this machine."`
+	RetryFor  time.Duration `default:"1m" help:"How long to try again when the server is busy or goes away."`
+}
+
+// SubmitCmd sends events.
+type SubmitCmd struct {
+	writeFlags
+	Files  []string `arg:"" name:"file" help:"Files of events; - is standard input."`
+	DryRun bool     `help:"Have the events decided but not recorded."`
+	JSON   bool     `help:"Print the receipts as JSON Lines, in the order of the events."`
+}
+
+// Help is what `shiplog submit --help` says besides the flags.
+func (SubmitCmd) Help() string {
+	return `A file holds CloudEvents, one a line (JSON Lines), or JSON arrays of them. They are
+decided in order. Rejected ones are named with their line on standard error, the
+others are recorded all the same. Sending a file again is safe: what is recorded
+already is a duplicate.
+
+Exits 0 if all are accepted or duplicate, 1 if any is not, 2 if the server could
+not be asked.
+
+    shiplog submit events.jsonl
+    pipeline | shiplog submit --to https://reviews.example.org --token-file token -
+    shiplog submit --dry-run --json events.jsonl
+
+A dry run decides each request of up to 1,000 events by itself.`
+}
+
+// ReviewCmd sends one review.
+type ReviewCmd struct {
+	writeFlags
+	Tool     string `required:"" placeholder:"SLUG" help:"What is judged."`
+	Reviewer string `required:"" placeholder:"SLUG" help:"Who judges."`
+	Verdict  string `required:"" enum:"ship,skip,abstain" placeholder:"VERDICT" help:"One of ship, skip and abstain."`
+	Body     string `required:"" xor:"body" placeholder:"TEXT" help:"The review itself."`
+	BodyFile string `required:"" xor:"body" placeholder:"FILE" help:"File with the review; - is standard input."`
+	Format   string `placeholder:"FORMAT" help:"Of the body, text or markdown. Default: text."`
+
+	ToolName     string `placeholder:"NAME" help:"Registers the tool under this name if it is unknown."`
+	ReviewerName string `placeholder:"NAME" help:"Seats the reviewer under this name if unknown."`
+
+	Condition  string   `placeholder:"TEXT" help:"Under which the verdict holds."`
+	Pro        []string `sep:"none" placeholder:"TEXT" help:"What speaks for it. May be given again."`
+	Con        []string `sep:"none" placeholder:"TEXT" help:"What speaks against it. May be given again."`
+	Evidence   []string `sep:"none" placeholder:"URL" help:"Where a claim can be checked. May be given again."`
+	Disclosure string   `placeholder:"TEXT" help:"What ties the reviewer to the tool."`
+	Reason     string   `placeholder:"TEXT" help:"Why an earlier review is revised."`
+
+	Expects *uint64 `placeholder:"SEQ" help:"Sequence of the review thought current, 0 for none; refused if it is another."`
+	ID      string  `name:"id" placeholder:"ID" help:"Identity of the event with --source. Default: a new UUID."`
+	Source  string  `default:"/cli" help:"Who sends the event, as a URI reference."`
+	JSON    bool    `help:"Print the receipt as JSON."`
+}
+
+// Help is what `shiplog review --help` says besides the flags.
+func (ReviewCmd) Help() string {
+	return `A second review of the same tool by the same reviewer is a revision of the first.
+Exits 0 if the ledger holds the review, 1 if it was rejected.
+
+    shiplog review --tool ferrule --reviewer skeptic --verdict skip \
+        --body "Loses the last line of a file without a newline."
+    shiplog review --tool ferrule --reviewer skeptic --verdict ship \
+        --body-file review.md --format markdown --reason "Mended in 2.1."`
+}
+
+// TailCmd follows the ledger.
+type TailCmd struct {
+	serverFlags
+	From uint64 `placeholder:"SEQ" help:"First sequence to print. Default: the last ten, then what comes."`
+	JSON bool   `help:"Print {\"seq\", \"event\"} as JSON Lines."`
+}
+
+// Help is what `shiplog tail --help` says besides the flags.
+func (TailCmd) Help() string {
+	return `Follows the ledger until it is interrupted, also past a restart of the server.
+Times are UTC.
+
+    shiplog tail
+    shiplog tail --from 1 --json | jq .event.type`
+}
+
+// RejectedCmd is about what the inbox could not record.
+type RejectedCmd struct {
+	opsFlags
+	List  RejectedListCmd  `cmd:"" help:"List what was rejected, oldest first: ID, time, publisher, bytes, reason."`
+	Show  RejectedShowCmd  `cmd:"" help:"Print a rejected event as it came, with the reasons."`
+	Retry RejectedRetryCmd `cmd:"" help:"Put rejected events back into the inbox."`
+	Drop  RejectedDropCmd  `cmd:"" help:"Forget rejected events."`
+}
+
+// Help is what `shiplog rejected --help` says besides the commands.
+func (RejectedCmd) Help() string {
+	return `What comes by the inbox (NATS subject shiplog.inbox.PUBLISHER) and cannot be
+recorded is kept here for 90 days. To mend an event, take its bytes, correct them,
+submit them and drop it:
+
+    shiplog rejected list
+    shiplog rejected show --raw 12 > event.json
+    shiplog submit event.json && shiplog rejected drop 12`
+}
+
+// RejectedListCmd lists rejected events.
+type RejectedListCmd struct {
+	JSON bool `help:"Print JSON Lines."`
+}
+
+// RejectedShowCmd prints one rejected event.
+type RejectedShowCmd struct {
+	ID   uint64 `arg:"" name:"id" help:"From the first column of the list."`
+	Raw  bool   `xor:"form" help:"Print the bytes as they came and nothing else."`
+	JSON bool   `xor:"form" help:"Print JSON."`
+}
+
+// RejectedRetryCmd puts rejected events back.
+type RejectedRetryCmd struct {
+	IDs []uint64 `arg:"" name:"id" help:"From the first column of the list."`
+}
+
+// RejectedDropCmd forgets rejected events.
+type RejectedDropCmd struct {
+	IDs []uint64 `arg:"" name:"id" help:"From the first column of the list."`
+}
+
+// StatusCmd describes a node.
+type StatusCmd struct {
+	opsFlags
+	JSON bool `help:"Print JSON."`
+}
+
+// HealthCmd asks whether a node is well.
+type HealthCmd struct {
+	opsFlags
+	Ready   bool          `help:"Ask whether it is ready to serve, not only alive."`
+	Timeout time.Duration `default:"5s" help:"How long to wait for the answer."`
+}
+
+// Help is what `shiplog health --help` says besides the flags.
+func (HealthCmd) Help() string {
+	return `For a container:
+
+    HEALTHCHECK CMD ["shiplog", "health"]`
+}
+
+// SlugCmd proposes slugs.
+type SlugCmd struct {
+	Names []string `arg:"" name:"name" help:"Names, each in quotes if it has spaces."`
+}
+
+// Help is what `shiplog slug --help` says besides the flags.
+func (SlugCmd) Help() string {
+	return `A slug is an identity and never changes, so look at the proposal before you use it.
+
+    shiplog slug "Node.js" "C++"`
+}
+
+// VersionCmd prints which program this is.
+type VersionCmd struct {
+	JSON bool `help:"Print JSON."`
+}

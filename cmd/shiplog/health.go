@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"shiplog/ops"
+)
+
+// Run asks a node how it is. It exits 0 or 1 and nothing else, as container
+// runtimes want it.
+func (c *HealthCmd) Run(ctx context.Context, std *stdio) error {
+	client, err := c.client()
+	if err != nil {
+		return no("%s", err)
+	}
+	path, well := "/healthz", "alive"
+	if c.Ready {
+		path, well = "/readyz", "ready"
+	}
+	r, err := client.call(ctx, c.Timeout, http.MethodGet, path, "", nil)
+	if err != nil {
+		return no("%s", err)
+	}
+	if r.status == http.StatusOK {
+		fmt.Fprintln(std.out, well)
+		return nil
+	}
+	return no("not %s: %s", well, unwell(client, r))
+}
+
+// unwell says what is wrong with a node.
+func unwell(c *client, r *reply) string {
+	var body struct {
+		Checks []ops.Finding `json:"checks"`
+	}
+	_ = json.Unmarshal(r.body, &body) // what is no JSON has no checks
+	var wrong []string
+	for _, f := range body.Checks {
+		if !f.OK {
+			wrong = append(wrong, f.Name+": "+oneLine(f.Detail))
+		}
+	}
+	if len(wrong) == 0 {
+		return c.refused(r).Error()
+	}
+	return strings.Join(wrong, "; ")
+}

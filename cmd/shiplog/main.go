@@ -1,0 +1,36 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"shiplog/ops"
+)
+
+// Set by the linker: -X main.version=… -X main.revision=…
+var version, revision string
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal asks the command to finish; a second one ends it.
+	context.AfterFunc(ctx, stop)
+	code := run(ctx, os.Args[1:], newStdio(), buildOf(version, revision))
+	stop()
+	os.Exit(code)
+}
+
+// run is the whole program but for the process around it. It returns the exit
+// code.
+func run(ctx context.Context, args []string, std *stdio, build ops.Build) int {
+	parser, err := newParser(ctx, new(CLI), std, build)
+	if err != nil {
+		return std.fail(err)
+	}
+	command, err := parser.Parse(plainArgs(args))
+	if err != nil {
+		return std.fail(usageError(err))
+	}
+	return std.fail(command.Run())
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"shiplog/ops"
+)
+
+// Run describes a node.
+func (c *StatusCmd) Run(ctx context.Context, std *stdio) error {
+	client, err := c.client()
+	if err != nil {
+		return err
+	}
+	var s ops.Status
+	r, err := client.get(ctx, "/admin/v1/status", &s)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return std.printJSON(json.RawMessage(r.body))
+	}
+	printStatus(std.out, s)
+	return nil
+}
+
+func printStatus(w io.Writer, s ops.Status) {
+	state := "ready"
+	if !s.Ready {
+		state = "NOT READY"
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "Node\t%s, shiplog %s (revision %s)\n", state, oneLine(s.Version), oneLine(s.Revision))
+	fmt.Fprintf(t, "Pages\t%s, listening on %s\n", oneLine(s.HTTP.BaseURL), oneLine(s.HTTP.Address))
+	fmt.Fprintf(t, "Ledger\t%s, %s\n", oneLine(s.Ledger.Title), s.Ledger.ID)
+	fmt.Fprintf(t, "Authority\t%s\n", oneLine(s.Ledger.Authority))
+	fmt.Fprintf(t, "Events\t%s\n", eventsLine(s.Ledger))
+	fmt.Fprintf(t, "Size\t%s\n", sizeLine(s.Ledger))
+	fmt.Fprintf(t, "NATS\t%s\n", natsLine(s.NATS))
+	fmt.Fprintf(t, "Durability\t%s\n", oneLine(s.NATS.Durability))
+	fmt.Fprintf(t, "Inbox\t%d waiting\n", s.Inbox.Pending)
+	rejected := ""
+	if s.Rejected.Count > 0 {
+		rejected = "; see shiplog rejected list"
+	}
+	fmt.Fprintf(t, "Rejected\t%d%s\n", s.Rejected.Count, rejected)
+	_ = t.Flush()
+
+	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "\nPROJECTION\tSTATE\tPOSITION\tBEHIND\tERROR")
+	for _, p := range s.Projections {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", p.Name, p.State, p.Position, lagLine(p), oneLine(p.Error))
+	}
+	_ = t.Flush()
+
+	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "\nCHECK\tRESULT\tFOR\tDETAIL")
+	for _, c := range s.Checks {
+		result := "ok"
+		if !c.OK {
+			result = "FAILED"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Name, result, seconds(c.Age), oneLine(c.Detail))
+	}
+	_ = t.Flush()
+}
+
+func eventsLine(l ops.LedgerStatus) string {
+	line := fmt.Sprintf("%s, head #%d", humanize.Comma(int64(l.Events)), l.Head)
+	if l.LastAppend != nil {
+		line += ", the last recorded " + l.LastAppend.UTC().Format("2 Jan 2006 15:04:05 UTC")
+	}
+	return line
+}
+
+func sizeLine(l ops.LedgerStatus) string {
+	line := humanize.IBytes(l.Bytes)
+	if l.MaxBytes > 0 {
+		line += fmt.Sprintf(" of %s (%.1f%%)", humanize.IBytes(uint64(l.MaxBytes)), 100*float64(l.Bytes)/float64(l.MaxBytes))
+	}
+	return line
+}
+
+func natsLine(n ops.NATSStatus) string {
+	kind, state := "external", "connected"
+	if n.Embedded {
+		kind = "embedded"
+	}
+	if !n.Connected {
+		state = "NOT CONNECTED"
+	}
+	if n.URL == "" {
+		return kind + ", " + state
+	}
+	return fmt.Sprintf("%s, %s, %s", kind, state, oneLine(n.URL))
+}
+
+func lagLine(p ops.ProjectionStatus) string {
+	if p.LagEvents == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%s events, %s", humanize.Comma(int64(p.LagEvents)), seconds(p.LagSeconds))
+}
+
+func seconds(s float64) string {
+	return (time.Duration(s * float64(time.Second))).Round(time.Second).String()
+}
