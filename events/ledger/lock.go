@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // lockName is the file a lock is held on. It stays when the lock is released:
@@ -23,18 +22,12 @@ func LockDir(dir string) (*Lock, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, dirError(dir, err)
 	}
-	file, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o640)
+	file, err := openLocked(filepath.Join(dir, lockName))
+	if errors.Is(err, ErrLocked) {
+		return nil, fmt.Errorf("%s: %w; stop the other shiplog or choose another directory with --data", dir, err)
+	}
 	if err != nil {
 		return nil, dirError(dir, err)
-	}
-	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		file.Close()
-		return nil, fmt.Errorf("%s: %w; stop the other shiplog or choose another directory with --data", dir, ErrLocked)
-	}
-	if err != nil {
-		file.Close()
-		return nil, fmt.Errorf("lock %s: %w", dir, err)
 	}
 	return &Lock{file}, nil
 }
