@@ -12,6 +12,9 @@ import (
 	"shiplog/events/ledger"
 )
 
+// readyTimeout bounds the start of a server.
+const readyTimeout = 30 * time.Second
+
 // An External is a plain NATS server, as an operator would run it: it can be
 // stopped and started again on the same port and store.
 type External struct {
@@ -23,7 +26,15 @@ type External struct {
 // NewExternal starts an external server, stopped when the test ends.
 func NewExternal(tb testing.TB) *External {
 	tb.Helper()
-	e := &External{tb: tb, options: server.Options{
+	e := newExternal(tb)
+	e.Start()
+	tb.Cleanup(e.Stop)
+	return e
+}
+
+func newExternal(tb testing.TB) *External {
+	tb.Helper()
+	return &External{tb: tb, options: server.Options{
 		Host:       "127.0.0.1",
 		Port:       freePort(tb),
 		JetStream:  true,
@@ -33,9 +44,6 @@ func NewExternal(tb testing.TB) *External {
 		NoLog:      true,
 		MaxPayload: ledger.MaxPayload,
 	}}
-	e.Start()
-	tb.Cleanup(e.Stop)
-	return e
 }
 
 // Start starts the server, on what the last one left.
@@ -47,8 +55,8 @@ func (e *External) Start() {
 		e.tb.Fatal(err)
 	}
 	s.Start()
-	if !s.ReadyForConnections(10 * time.Second) {
-		e.tb.Fatal("the NATS server is not ready after 10 s")
+	if !s.ReadyForConnections(readyTimeout) {
+		e.tb.Fatalf("the NATS server is not ready after %s", readyTimeout)
 	}
 	e.server = s
 }
@@ -70,11 +78,17 @@ func (e *External) StoreDir() string { return e.options.StoreDir }
 // Connect connects as Shiplog does, until the test ends.
 func (e *External) Connect() *nats.Conn {
 	e.tb.Helper()
-	nc, err := ledger.Connect(e.tb.Context(), ledger.ConnectOptions{URL: e.URL(), Name: e.tb.Name()})
+	return ConnectURL(e.tb, e.URL())
+}
+
+// ConnectURL connects as Shiplog does, until the test ends.
+func ConnectURL(tb testing.TB, url string) *nats.Conn {
+	tb.Helper()
+	nc, err := ledger.Connect(tb.Context(), ledger.ConnectOptions{URL: url, Name: tb.Name()})
 	if err != nil {
-		e.tb.Fatal(err)
+		tb.Fatal(err)
 	}
-	e.tb.Cleanup(nc.Close)
+	tb.Cleanup(nc.Close)
 	return nc
 }
 
@@ -89,3 +103,6 @@ func freePort(tb testing.TB) int {
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
 }
+
+// Name is the server's name.
+func (e *External) Name() string { return e.server.Name() }
