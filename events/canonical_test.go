@@ -258,6 +258,10 @@ func TestInputIsTheContentAlone(t *testing.T) {
 	if plain != `{"data":{"body":"Good.","reviewer":"skeptic","tool":"ferrule","verdict":"ship"},"type":"shiplog.review.submitted.v1"}` {
 		t.Errorf("input %s", plain)
 	}
+	s, _ := events.Parse([]byte(review("", `,"time":"2026-05-02T09:30:00Z"`)))
+	if got := string(events.InputOf(s.Data, s.Time)); got != string(s.Input) {
+		t.Errorf("InputOf is %s, Parse has %s", got, s.Input)
+	}
 	same := []string{
 		strings.Replace(review("", `,"zone":"eu","subject":"x","datacontenttype":"application/json","time":null`), `"r1"`, `"r2"`, 1),
 		strings.Replace(review("", ""), `"Good."`, `"\u0047ood."`, 1),

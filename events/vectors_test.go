@@ -24,8 +24,8 @@ type vectors struct {
 
 type vector struct {
 	Seq         int          `json:"seq"`
-	Submission  string       `json:"submission,omitempty"` // as sent; none for event 1
-	Input       string       `json:"input,omitempty"`
+	Submission  string       `json:"submission,omitempty"` // as sent; none for what Shiplog records itself
+	Input       string       `json:"input"`
 	Salt        string       `json:"salt"`
 	InputHash   string       `json:"inputhash"`
 	PrevLeaf    string       `json:"prevleaf"`
@@ -33,6 +33,8 @@ type vector struct {
 	Commitments []commitment `json:"commitments"`
 	LeafInput   string       `json:"leafinput"` // without the byte 0x00 before it
 	Leaf        string       `json:"leaf"`
+
+	event *events.Event // it is made from
 }
 
 type commitment struct {
@@ -53,7 +55,7 @@ func TestVectors(t *testing.T) {
 	if err := json.Unmarshal(read(t, vectorsFile), &all); err != nil {
 		t.Fatal(err)
 	}
-	if len(all.Events) != 3 {
+	if len(all.Events) != 4 {
 		t.Fatalf("%d events", len(all.Events))
 	}
 	prev := hex.EncodeToString(make([]byte, 32))
@@ -66,15 +68,8 @@ func TestVectors(t *testing.T) {
 		if v.PrevLeaf != prev || stored["prevleaf"] != prev {
 			t.Errorf("event %d: the chain is broken", v.Seq)
 		}
-		if v.Submission != "" {
-			sent := object(t, v.Submission)
-			content := map[string]any{"type": sent["type"], "data": sent["data"]}
-			if sent["time"] != nil {
-				content["time"] = sent["time"]
-			}
-			if got := string(canonical(t, content)); got != v.Input {
-				t.Errorf("event %d: input\n%s\nwant\n%s", v.Seq, got, v.Input)
-			}
+		if got := v.input(t, stored); got != v.Input {
+			t.Errorf("event %d: input\n%s\nwant\n%s", v.Seq, got, v.Input)
 		}
 		if got := hex.EncodeToString(mac(salt, []byte(v.Input))); got != v.InputHash || stored["inputhash"] != got || stored["salt"] != v.Salt {
 			t.Errorf("event %d: inputhash %s", v.Seq, got)
@@ -94,6 +89,21 @@ func TestVectors(t *testing.T) {
 			t.Errorf("event %d: decoded leaf %v, %v", v.Seq, e, err)
 		}
 	}
+}
+
+// input is the canonical content of what was sent, or of what Shiplog recorded
+// itself: of a derived event with the time of its cause.
+func (v vector) input(t *testing.T, stored map[string]any) string {
+	t.Helper()
+	from := stored
+	if v.Submission != "" {
+		from = object(t, v.Submission)
+	}
+	content := map[string]any{"type": from["type"], "data": from["data"]}
+	if from["time"] != nil && (v.Submission != "" || stored["cause"] != nil) {
+		content["time"] = from["time"]
+	}
+	return string(canonical(t, content))
 }
 
 // commitments puts the commitments of v in the place of its erasable values.
@@ -159,25 +169,10 @@ func unhex(t *testing.T, s string) []byte {
 // programs are tested against it.
 func writeVectors(t *testing.T) {
 	t.Helper()
-	opened := &events.LedgerOpened{Ledger: "0190a5b2-7c1e-7d00-8000-00000000abcd", Authority: "ledger.example", Title: "The panel", Description: "What we would ship."}
-	sent := []string{
-		`{"type":"shiplog.tool.registered.v1","specversion":"1.0","source":"/panel","id":"t1","data":{"tool":"ferrule","name":"Ferrule 日本","tagline":null,"aliases":["ferule"]}}`,
-		`{ "specversion": "1.0", "id": "r\u0031", "source": "/panel", "type": "shiplog.review.submitted.v1", "time": "2026-05-02T11:30:00+02:00", "zone": "eu",
-  "data": { "verdict": "ship", "tool": "ferrule", "reviewer": "skeptic", "body": "Halved.\u000a\"Really\"\u0000, \ud83d\ude80 <b>\u00e9\/", "pros": ["fast", "hon\u0065st"], "cons": [], "expects": 0, "reviewer_name": "The Skeptic" } }`,
-	}
-	all := vectors{About: "A chain of three events and how they are hashed; events/schema/README.md tells how to compute it. The bytes of input, stored, value and leafinput are those of the strings in UTF-8."}
-	list := []*events.Event{{ID: "opened", Source: "/shiplog/ledger", Data: opened, Publisher: "shiplog"}}
-	inputs := []string{""}
-	for _, raw := range sent {
-		s, ps := events.Parse([]byte(raw))
-		if len(ps) > 0 {
-			t.Fatal(ps)
-		}
-		list = append(list, &events.Event{ID: s.ID, Source: s.Source, Time: s.Time, Extensions: s.Extensions, Data: s.Data, Publisher: "local"})
-		inputs = append(inputs, string(s.Input))
-	}
+	all := vectors{About: "A chain of events and how they are hashed; events/schema/README.md tells how to compute it. The bytes of input, stored, value and leafinput are those of the strings in UTF-8."}
 	var prev events.Hash
-	for i, e := range list {
+	for i, v := range vectorEvents(t) {
+		e := v.event
 		e.RecordedTime = time.Date(2026, 5, 2, 9, 30, i, 5e6, time.UTC)
 		if e.Time == "" {
 			e.Time = e.RecordedTime.Format(events.TimeFormat)
@@ -186,11 +181,9 @@ func writeVectors(t *testing.T) {
 		for j := range e.Salt {
 			e.Salt[j] = byte(i<<4 | j)
 		}
-		e.InputHash = events.InputHash(e.Salt, []byte(inputs[i]))
-		v := vector{Seq: i + 1, Input: inputs[i], Salt: hex.EncodeToString(e.Salt[:]), InputHash: e.InputHash.String(), PrevLeaf: prev.String(), Stored: string(e.AppendCanonical(nil))}
-		if i > 0 {
-			v.Submission = sent[i-1]
-		}
+		e.InputHash = events.InputHash(e.Salt, []byte(v.Input))
+		v.Seq, v.Salt, v.InputHash, v.PrevLeaf = i+1, hex.EncodeToString(e.Salt[:]), e.InputHash.String(), prev.String()
+		v.Stored = string(e.AppendCanonical(nil))
 		v.fill(t, e)
 		prev = e.Leaf
 		all.Events = append(all.Events, v)
@@ -200,6 +193,35 @@ func writeVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, vectorsFile, append(raw, '\n'))
+}
+
+// vectorEvents are the opening of a ledger, a tool, and a review that seats its
+// reviewer: that registration is recorded before it.
+func vectorEvents(t *testing.T) []vector {
+	t.Helper()
+	const id = "0190a5b2-7c1e-7d00-8000-00000000abcd"
+	opened := &events.LedgerOpened{Ledger: id, Authority: "ledger.example", Title: "The panel", Description: "What we would ship."}
+	tool := vectorOf(t, `{"type":"shiplog.tool.registered.v1","specversion":"1.0","source":"/panel","id":"t1","data":{"tool":"ferrule","name":"Ferrule 日本","tagline":null,"aliases":["ferule"]}}`)
+	review := vectorOf(t, `{ "specversion": "1.0", "id": "r\u0031", "source": "/panel", "type": "shiplog.review.submitted.v1", "time": "2026-05-02T11:30:00+02:00", "zone": "eu",
+  "data": { "verdict": "ship", "tool": "ferrule", "reviewer": "skeptic", "body": "Halved.\u000a\"Really\"\u0000, \ud83d\ude80 <b>\u00e9\/", "pros": ["fast", "hon\u0065st"], "cons": [], "expects": 0, "reviewer_name": "The Skeptic" } }`)
+	seated := &events.ReviewerSeated{Reviewer: "skeptic", Name: "The Skeptic"}
+	when := review.event.Time
+	return []vector{
+		{Input: string(events.InputOf(opened, "")), event: &events.Event{ID: id, Source: "/shiplog/intake", Publisher: "shiplog", Data: opened}},
+		tool,
+		{Input: string(events.InputOf(seated, when)), event: &events.Event{ID: "reviewer/skeptic", Source: "/shiplog/intake", Time: when, Publisher: "shiplog", Cause: 4, Data: seated}},
+		review,
+	}
+}
+
+func vectorOf(t *testing.T, raw string) vector {
+	t.Helper()
+	s, ps := events.Parse([]byte(raw))
+	if len(ps) > 0 {
+		t.Fatal(ps)
+	}
+	e := &events.Event{ID: s.ID, Source: s.Source, Time: s.Time, Extensions: s.Extensions, Data: s.Data, Publisher: "local"}
+	return vector{Submission: raw, Input: string(s.Input), event: e}
 }
 
 // fill computes what the package does not tell.
