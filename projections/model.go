@@ -1,22 +1,9 @@
 package projections
 
 import (
-	"errors"
 	"time"
 
 	"shiplog/events"
-)
-
-// Errors of queries. Everything else a query returns is a fault of the read
-// model itself.
-var (
-	// ErrNotFound: there is no such tool, reviewer, category or matchup at the
-	// position asked for.
-	ErrNotFound = errors.New("not found")
-	// ErrBeforeLedger: the position asked for is before event 1.
-	ErrBeforeLedger = errors.New("before event 1 of the ledger")
-	// ErrBeyondPosition: the read model has not come that far.
-	ErrBeyondPosition = errors.New("beyond the newest event applied")
 )
 
 // A Stamp is an event and when it was recorded. A zero Seq means none.
@@ -57,7 +44,8 @@ func (l Ledger) TagPrefix() string {
 // Rules are rules with the event that put them in force.
 type Rules struct {
 	events.Rules
-	Event     Stamp // zero for the default rules
+	Event     Stamp     // zero for the default rules
+	Published time.Time // min(time, recordedtime) of that event
 	Publisher string
 	// Changed is how many tools got another label when they took effect.
 	Changed int
@@ -192,6 +180,7 @@ type Review struct {
 
 	Written   time.Time
 	Published time.Time // min(written, recorded)
+	Named     Stamp     // last event that renamed its tool, or changed the name or seat of its reviewer
 	// Item is the sequence in the id of the feed item that shows the review: a
 	// revision that keeps the verdict is shown by the item of what it revises.
 	Item          uint64
@@ -202,8 +191,8 @@ type Review struct {
 func (r *Review) Gone() bool { return r.Kind == ReviewWithdrawn }
 
 // Changed is the last event that changed what is shown of the review: it, or a
-// new name of its tool or reviewer (when known to be later).
-func (r *Review) Changed() Stamp { return r.Event.Later(r.Reviewer.Named) }
+// new name of its tool or reviewer.
+func (r *Review) Changed() Stamp { return r.Event.Later(r.Named) }
 
 // Reply is a vendor's reply.
 type Reply struct {
@@ -231,7 +220,11 @@ type VerdictChange struct {
 	From      events.Label
 	To        Verdict // with the quorum of that time
 	Cause     Cause
+	Named     Stamp // last event that renamed its tool
 }
+
+// Changed is the last event that changed what is shown of it.
+func (c *VerdictChange) Changed() Stamp { return c.Event.Later(c.Named) }
 
 // CauseKind is what kind of event changed a count or a label.
 type CauseKind string

@@ -1,38 +1,246 @@
 package projections
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"shiplog/events"
 )
 
-// State is what a runner is doing.
-type State string
+// RunnerOptions say where the events come from.
+type RunnerOptions struct {
+	// Follow hands over the events from a sequence on, in order and for ever
+	// (events/ledger has it). The bytes are the runner's to keep, the slice is
+	// not.
+	Follow func(ctx context.Context, from uint64, fn func(batch []Entry) error) error
+	// Head is the sequence of the last event of the ledger.
+	Head func(ctx context.Context) (uint64, error)
+	// Get is the stored bytes of one event.
+	Get func(ctx context.Context, seq uint64) ([]byte, error)
+	// Skips finds which events are to be passed over: the targets of all
+	// event.skipped events recorded after a sequence. Nil means to read the
+	// ledger for them, which is done only when something cannot be applied.
+	Skips func(ctx context.Context, after uint64) ([]uint64, error)
 
-// The states of a runner.
-const (
-	StateStarting   State = "starting"
-	StateCatchingUp State = "catching_up"
-	StateLive       State = "live"
-	StateStopped    State = "stopped"
-)
-
-// Status is what a runner tells about itself.
-type Status struct {
-	Name      string
-	State     State
-	Position  uint64
-	Err       error     // why it stopped
-	Heartbeat time.Time // last time the runner was seen working or waiting
-	Applied   time.Time // when the last event was applied; zero before any
-	LiveSince time.Time // when it first caught up; zero before
+	// Metrics may be nil. CountsLedger has this runner count the events of the
+	// ledger, too: exactly one runner of a process does.
+	Metrics      *Metrics
+	CountsLedger bool
+	Log          *slog.Logger     // nil means none
+	Now          func() time.Time // nil means the clock
+	// Batch is how many events a transaction applies at most while catching up;
+	// 0 means 10,000.
+	Batch int
+	// Retry is how long a stopped runner waits before it looks whether it was
+	// mended; 0 means 10 s.
+	Retry time.Duration
 }
 
-// Runner feeds a projection from the ledger.
-type Runner struct{}
+func (o *RunnerOptions) defaults() {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Batch <= 0 {
+		o.Batch = 10_000
+	}
+	if o.Retry <= 0 {
+		o.Retry = 10 * time.Second
+	}
+}
 
-// Status is the current status.
-func (r *Runner) Status() Status { return Status{} }
+// Runner feeds a projection from the ledger and tells how far it is.
+//
+// It checks that every event follows the one before, in number and in chain,
+// and stops where one does not: it never applies what comes after a gap. It
+// stops, too, before an event that cannot be applied. A stopped runner waits:
+// readers keep the last good state, and it goes on by itself once an operator's
+// skip of that event is in the ledger.
+type Runner struct {
+	p Projection
+	o RunnerOptions
 
-// WaitFor blocks until the event at seq is applied. It returns the error of
-// ctx, or the error that stopped the projection.
-func (r *Runner) WaitFor(ctx context.Context, seq uint64) error { return errUnbuilt }
+	poke       chan struct{}   // look again whether it was mended
+	switches   chan switchOver // a replacement is ready
+	rebuilds   sync.WaitGroup  // rebuilds this runner has begun itself
+	rebuilding atomic.Bool
+	inner      bool            // it builds a replacement
+	skips      map[uint64]bool // events to pass over
+	scanned    uint64          // how far the ledger was read for skips
+	target     uint64          // the head that ends catching up
+	chain      link            // the last event met
+	verdicts   uint64          // changes of verdicts counted so far
+
+	mu     sync.Mutex
+	status Status
+	head   uint64        // newest sequence heard of
+	next   time.Time     // when the oldest event not applied was recorded; zero when not known
+	moved  chan struct{} // closed when the status changes
+}
+
+// link is the last event of the chain.
+type link struct {
+	seq      uint64
+	leaf     events.Hash
+	recorded time.Time
+	unknown  bool // it could not be decoded, so its leaf is what the next one says
+}
+
+// NewRunner makes a runner. It does nothing before Run.
+func NewRunner(p Projection, o RunnerOptions) *Runner {
+	o.defaults()
+	r := &Runner{
+		p: p, o: o,
+		poke:     make(chan struct{}, 1),
+		switches: make(chan switchOver),
+		skips:    make(map[uint64]bool),
+		moved:    make(chan struct{}),
+	}
+	seq, _ := p.Position()
+	r.status = Status{Name: p.Name(), State: StateStarting, Position: seq, Heartbeat: o.Now()}
+	if o.Metrics != nil {
+		o.Metrics.watch(r)
+	}
+	return r
+}
+
+// Run feeds the projection until the context ends; then it returns nil. All
+// goroutines have ended when it returns. Whatever goes wrong is told by
+// [Runner.Status], not returned: the process is to live on.
+func (r *Runner) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer r.rebuilds.Wait()
+	defer cancel()
+	for pause := firstPause; ; {
+		before, _ := r.p.Position()
+		err := r.session(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, errSwitched) {
+			continue
+		}
+		if now, _ := r.p.Position(); now != before {
+			pause = firstPause
+		}
+		r.stopped(err)
+		if !r.waitMended(ctx, err, pause) {
+			return nil
+		}
+		pause = min(2*pause, lastPause)
+	}
+}
+
+// Pauses before a fault of the machine, such as a full disk, is tried again.
+const (
+	firstPause = time.Second
+	lastPause  = 30 * time.Second
+)
+
+// errSwitched ends a session: another projection is in place.
+var errSwitched = errors.New("switched")
+
+// errEnded is why a session ends whose reader gave up without a reason.
+var errEnded = errors.New("reading the ledger ended")
+
+// session applies events from the position on until something is wrong.
+func (r *Runner) session(ctx context.Context) error {
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	pipe := r.openPipe(ctx, r.chain.seq+1)
+	defer pipe.wait()
+	defer cancel()
+	if err := r.reached(ctx); err != nil {
+		return err
+	}
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
+	for {
+		select {
+		case chunk, ok := <-pipe.chunks:
+			if !ok {
+				return cmp.Or(pipe.err, errEnded)
+			}
+			if err := r.advance(ctx, pipe, chunk); err != nil {
+				return err
+			}
+		case s := <-r.switches:
+			if err := r.switchTo(ctx, s); err != nil {
+				return err
+			}
+		case <-beat.C:
+			r.beat()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+const beatEvery = time.Second
+
+// begin checks that the ledger is the one the projection was built from.
+func (r *Runner) begin(ctx context.Context) error {
+	seq, leaf := r.p.Position()
+	head, err := r.o.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("head of the ledger: %w", err)
+	}
+	r.chain = link{seq: seq, leaf: leaf, unknown: leaf == events.Hash{} && seq > 0}
+	r.target = head
+	r.setState(StateCatchingUp, seq, head)
+	if head < seq {
+		return &HistoryError{Seq: seq, Cause: fmt.Sprintf("the ledger ends with event %d", head)}
+	}
+	if seq > 0 {
+		return r.checkCheckpoint(ctx)
+	}
+	if r.o.Skips != nil {
+		return r.findSkips(ctx, 0)
+	}
+	return nil
+}
+
+func (r *Runner) checkCheckpoint(ctx context.Context) error {
+	raw, err := r.o.Get(ctx, r.chain.seq)
+	if err != nil {
+		return fmt.Errorf("read event %d, the last one applied: %w", r.chain.seq, err)
+	}
+	e, err := events.Decode(r.chain.seq, raw)
+	if e == nil || e.Leaf == (events.Hash{}) {
+		if r.chain.unknown {
+			return nil
+		}
+		return &HistoryError{Seq: r.chain.seq, Cause: fmt.Sprintf("it cannot be read: %v", err)}
+	}
+	r.chain.recorded = e.RecordedTime
+	if !r.chain.unknown && e.Leaf != r.chain.leaf {
+		return &HistoryError{Seq: r.chain.seq, Cause: fmt.Sprintf("it has the leaf %s, not %s", e.Leaf, r.chain.leaf)}
+	}
+	return nil
+}
+
+// reached looks whether the runner has caught up.
+func (r *Runner) reached(ctx context.Context) error {
+	if r.chain.seq < r.target || r.Status().State == StateLive {
+		return nil
+	}
+	head, err := r.o.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("head of the ledger: %w", err)
+	}
+	r.target = max(head, r.chain.seq)
+	if r.chain.seq == r.target {
+		r.setLive()
+	}
+	return nil
+}

@@ -83,6 +83,7 @@ type ReviewerReview struct {
 	Review
 	Panel       Verdict
 	LoneDissent bool
+	Judged      Stamp // last event that changed what the panel says
 }
 
 // CategoryCount is a category and how many current tools and matchups it has.

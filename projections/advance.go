@@ -1,0 +1,192 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"shiplog/events"
+)
+
+// advance applies a chunk with what else is there. While catching up it waits
+// until a batch is full: the more events a transaction holds, the less it costs.
+// Live, it takes what has come and waits for nothing.
+func (r *Runner) advance(ctx context.Context, p *pipe, c chunk) error {
+	for {
+		batch := c.events
+		for c.err == nil && len(batch) < r.o.Batch {
+			more, ok, err := r.more(ctx, p, len(batch))
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			c = more
+			batch = append(batch, c.events...)
+		}
+		if err := r.take(ctx, batch); err != nil {
+			return err
+		}
+		if c.err == nil {
+			return nil
+		}
+		if err := r.takeBad(ctx, c); err != nil {
+			return err
+		}
+		c = chunk{}
+	}
+}
+
+// more is the next chunk of a batch, if one is to be waited for.
+func (r *Runner) more(ctx context.Context, p *pipe, have int) (chunk, bool, error) {
+	select {
+	case c, ok := <-p.chunks:
+		return c, ok, nil // when closed, the session will see it
+	default:
+	}
+	if r.Status().State == StateLive || r.chain.seq+uint64(have) >= r.target {
+		return chunk{}, false, nil
+	}
+	select {
+	case c, ok := <-p.chunks:
+		return c, ok, nil
+	case <-ctx.Done():
+		return chunk{}, false, ctx.Err()
+	}
+}
+
+// take checks the chain of a batch and applies it. Events to be passed over
+// lose their data.
+func (r *Runner) take(ctx context.Context, batch []*events.Event) error {
+	chain := r.chain
+	for i, e := range batch {
+		if err := chain.follow(e); err != nil {
+			if i > 0 {
+				if errBefore := r.apply(ctx, batch[:i], r.chainAfter(batch[i-1])); errBefore != nil {
+					return errBefore
+				}
+			}
+			return err
+		}
+		if r.skips[e.Seq] {
+			batch[i] = passOver(e)
+		}
+	}
+	return r.apply(ctx, batch, chain)
+}
+
+func (r *Runner) chainAfter(e *events.Event) link {
+	return link{seq: e.Seq, leaf: e.Leaf, recorded: e.RecordedTime}
+}
+
+// follow moves the chain to an event, if that follows.
+func (l *link) follow(e *events.Event) error {
+	if e.Seq != l.seq+1 {
+		return &GapError{Want: l.seq + 1, Got: e.Seq}
+	}
+	if e.PrevLeaf != l.leaf && !l.unknown {
+		return &ChainError{Seq: e.Seq, Want: l.leaf, Got: e.PrevLeaf}
+	}
+	*l = link{seq: e.Seq, leaf: e.Leaf, recorded: e.RecordedTime}
+	return nil
+}
+
+func passOver(e *events.Event) *events.Event {
+	passed := *e
+	passed.Data = nil
+	return &passed
+}
+
+// takeBad passes over an event that cannot be decoded, if an operator says so.
+func (r *Runner) takeBad(ctx context.Context, c chunk) error {
+	var typ string
+	if c.bad != nil && c.bad.Data != nil {
+		typ = c.bad.Type()
+	}
+	bad := &EventError{Seq: c.badSeq, Type: typ, Err: c.err}
+	if c.badSeq != r.chain.seq+1 {
+		return &GapError{Want: r.chain.seq + 1, Got: c.badSeq}
+	}
+	e := c.bad
+	if e == nil {
+		e = &events.Event{Seq: c.badSeq}
+	}
+	chain := link{seq: c.badSeq, leaf: e.Leaf, recorded: e.RecordedTime, unknown: e.Leaf == events.Hash{}}
+	if chain.unknown {
+		chain.recorded = r.chain.recorded
+	} else {
+		check := r.chain
+		if err := check.follow(e); err != nil {
+			return err
+		}
+	}
+	if !r.skipped(ctx, c.badSeq) {
+		r.waiting(chain.recorded)
+		return bad
+	}
+	e = passOver(e)
+	e.RecordedTime = chain.recorded
+	return r.apply(ctx, []*events.Event{e}, chain)
+}
+
+// apply applies events that follow, and those before the first that cannot be.
+func (r *Runner) apply(ctx context.Context, batch []*events.Event, chain link) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	r.waiting(batch[0].RecordedTime)
+	err := r.try(ctx, batch)
+	var bad *EventError
+	if errors.As(err, &bad) && bad.Seq >= batch[0].Seq && bad.Seq <= batch[len(batch)-1].Seq {
+		return r.applyAround(ctx, batch, chain, bad)
+	}
+	if err != nil {
+		return err
+	}
+	r.chain = chain
+	r.applied(batch)
+	return r.reached(ctx)
+}
+
+// applyAround applies what comes before a bad event and, if an operator says to
+// pass it over, what comes after.
+func (r *Runner) applyAround(ctx context.Context, batch []*events.Event, chain link, bad *EventError) error {
+	at := int(bad.Seq - batch[0].Seq)
+	if at > 0 {
+		if err := r.apply(ctx, batch[:at], r.chainAfter(batch[at-1])); err != nil {
+			return err
+		}
+	}
+	if batch[at].Data == nil || !r.skipped(ctx, bad.Seq) {
+		r.waiting(batch[at].RecordedTime)
+		return bad
+	}
+	batch[at] = passOver(batch[at])
+	return r.apply(ctx, batch[at:], chain)
+}
+
+// try applies a batch. A panic is an event that cannot be applied; which one is
+// found by applying them one by one.
+func (r *Runner) try(ctx context.Context, batch []*events.Event) (err error) {
+	var panicked bool
+	func() {
+		defer func() {
+			if p := recover(); p != nil {
+				panicked = true
+				err = eventError(batch[0], fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			}
+		}()
+		err = r.p.Apply(ctx, batch)
+	}()
+	if !panicked || len(batch) == 1 {
+		return err
+	}
+	for _, e := range batch {
+		if err := r.try(ctx, []*events.Event{e}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

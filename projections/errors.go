@@ -1,0 +1,85 @@
+package projections
+
+import (
+	"errors"
+	"fmt"
+
+	"shiplog/events"
+	"shiplog/events/ledger"
+)
+
+// Errors of queries. Everything else a query returns is a fault of the read
+// model itself.
+var (
+	// ErrNotFound: there is no such tool, reviewer, category or matchup at the
+	// position asked for.
+	ErrNotFound = errors.New("not found")
+	// ErrBeforeLedger: the position asked for is before event 1.
+	ErrBeforeLedger = errors.New("before event 1 of the ledger")
+	// ErrBeyondPosition: the read model has not come that far.
+	ErrBeyondPosition = errors.New("beyond the newest event applied")
+	// ErrClosed: the model is closed.
+	ErrClosed = errors.New("the read model is closed")
+)
+
+// Why an event cannot be applied.
+var (
+	errOpenedFirst  = errors.New("event 1 has to open the ledger")
+	errOpenedTwice  = errors.New("only event 1 opens the ledger")
+	errRulesVersion = errors.New("its rules are of a version this shiplog does not know")
+)
+
+// An EventError is why one event cannot be applied: the projection stops before
+// it, until a newer version of shiplog or a skip mends it.
+type EventError struct {
+	Seq  uint64
+	Type string // empty when it could not be read
+	Err  error
+}
+
+func (e *EventError) Error() string {
+	what := ""
+	if e.Type != "" {
+		what = " (" + e.Type + ")"
+	}
+	return fmt.Sprintf("event %d%s cannot be applied: %v", e.Seq, what, e.Err)
+}
+
+func (e *EventError) Unwrap() error { return e.Err }
+
+// A GapError says that events are missing.
+type GapError = ledger.GapError
+
+// A ChainError says that an event does not follow the one before: one of the
+// two was altered.
+type ChainError struct {
+	Seq        uint64      // the event whose prevleaf is wrong
+	Want, Got  events.Hash // leaf of the event before, and what is named
+	Checkpoint bool        // the event before is the one the checkpoint knows
+}
+
+func (e *ChainError) Error() string {
+	return fmt.Sprintf("event %d does not follow event %d: it names the leaf %s, but that is %s", e.Seq, e.Seq-1, e.Got, e.Want)
+}
+
+// A HistoryError says that the ledger is not the one the projection was built
+// from: its head is behind the checkpoint, or it has another event there.
+type HistoryError struct {
+	Seq   uint64 // of the checkpoint
+	Cause string
+}
+
+func (e *HistoryError) Error() string {
+	return fmt.Sprintf("the ledger has another history than the read model knows at event %d: %s; restore the ledger, or stop shiplog, delete the read model and start again", e.Seq, e.Cause)
+}
+
+// A RebuildError says that an event was applied which the ledger now says to
+// pass over: only a rebuild mends that.
+type RebuildError struct {
+	Target uint64 // the event applied
+	Seq    uint64 // the skip
+}
+
+func (e *RebuildError) Error() string {
+	return fmt.Sprintf("event %d says to pass over event %d, which was applied: the projection has to be rebuilt", e.Seq, e.Target)
+}

@@ -1,0 +1,205 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"shiplog/events"
+)
+
+// Model is the read model: all tables of the projection "panel" in one SQLite
+// file, so that everything read through one [Snapshot] is of one position.
+//
+// One goroutine applies events (usually a [Runner]); any number take snapshots.
+type Model struct {
+	dir     string
+	options Options
+
+	mu    sync.RWMutex
+	store *store
+}
+
+// Options set up a [Model]. The zero value will do.
+type Options struct {
+	// Readers is how many snapshots are open at a time, at most; others wait.
+	// 0 means 4, or twice the processors if that is more.
+	Readers int
+	// Tools is how many tools and reviewers are kept in memory between events.
+	// 0 means 16,384.
+	Tools int
+}
+
+func (o Options) readers() int {
+	if o.Readers > 0 {
+		return o.Readers
+	}
+	return max(4, 2*runtime.NumCPU())
+}
+
+func (o Options) tools() int {
+	if o.Tools > 0 {
+		return o.Tools
+	}
+	return 16 << 10
+}
+
+// The files of a model's directory: one database, and the name of the one in
+// use, since a rebuild makes another beside it.
+const (
+	currentFile = "CURRENT"
+	firstStore  = "panel-1.db"
+)
+
+// Open opens the read model in a directory or makes an empty one. What was built
+// by another version of the tables is thrown away.
+func Open(dir string, o Options) (*Model, error) {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, fmt.Errorf("open read model: %w", err)
+	}
+	name, err := currentStore(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open read model: %w", err)
+	}
+	if err := removeOthers(dir, name); err != nil {
+		return nil, fmt.Errorf("open read model: %w", err)
+	}
+	s, err := openStore(filepath.Join(dir, name), o)
+	if err != nil {
+		return nil, fmt.Errorf("open read model: %w", err)
+	}
+	return &Model{dir: dir, options: o, store: s}, nil
+}
+
+// currentStore is the name of the database in use.
+func currentStore(dir string) (string, error) {
+	b, err := os.ReadFile(filepath.Join(dir, currentFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return firstStore, nil
+	}
+	name := strings.TrimSpace(string(b))
+	if err == nil && (name != filepath.Base(name) || !strings.HasPrefix(name, "panel-")) {
+		return firstStore, nil
+	}
+	return name, err
+}
+
+// removeOthers deletes what an unfinished rebuild has left.
+func removeOthers(dir, name string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "panel-*.db"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if filepath.Base(file) != name {
+			if err := removeStore(file); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Close waits for open snapshots and closes the file.
+func (m *Model) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.store.close(); err != nil {
+		return fmt.Errorf("close read model: %w", err)
+	}
+	return nil
+}
+
+// Name is "panel".
+func (m *Model) Name() string { return "panel" }
+
+// Position is the last event applied and its leaf.
+func (m *Model) Position() (uint64, events.Hash) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.store.position()
+}
+
+// VerdictChanges is how many changes of labels there were up to the position.
+func (m *Model) VerdictChanges() uint64 {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.store.changes()
+}
+
+// Apply writes a batch, see [Projection].
+func (m *Model) Apply(ctx context.Context, batch []*events.Event) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.RLock()
+	s := m.store
+	m.mu.RUnlock()
+	return s.apply(batch)
+}
+
+// Path is the database in use.
+func (m *Model) Path() string {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.store.path
+}
+
+// Fresh makes an empty model beside this one, to be built while this one is
+// read. See [Rebuildable].
+func (m *Model) Fresh() (Replacement, error) {
+	m.mu.RLock()
+	name := filepath.Base(m.store.path)
+	m.mu.RUnlock()
+	var n int
+	if _, err := fmt.Sscanf(name, "panel-%d.db", &n); err != nil {
+		return nil, fmt.Errorf("rebuild: the file %s has no number: %w", name, err)
+	}
+	path := filepath.Join(m.dir, fmt.Sprintf("panel-%d.db", n+1))
+	if err := removeStore(path); err != nil {
+		return nil, fmt.Errorf("rebuild: %w", err)
+	}
+	s, err := openStore(path, m.options)
+	if err != nil {
+		return nil, fmt.Errorf("rebuild: %w", err)
+	}
+	return &freshModel{Model: &Model{dir: m.dir, options: m.options, store: s}, of: m}, nil
+}
+
+// freshModel is a model that is being built to replace another.
+type freshModel struct {
+	*Model
+	of *Model
+}
+
+// Switch puts the new file in place of the old one, which is deleted once the
+// last snapshot of it is closed.
+func (f *freshModel) Switch() error {
+	m := f.of
+	name := filepath.Base(f.store.path)
+	tmp := filepath.Join(m.dir, currentFile+".new")
+	if err := os.WriteFile(tmp, []byte(name+"\n"), 0o640); err != nil {
+		return fmt.Errorf("switch read model: %w", err)
+	}
+	if err := os.Rename(tmp, filepath.Join(m.dir, currentFile)); err != nil {
+		return fmt.Errorf("switch read model: %w", err)
+	}
+	m.mu.Lock()
+	old := m.store
+	m.store = f.store
+	m.mu.Unlock()
+	if err := errors.Join(old.close(), removeStore(old.path)); err != nil {
+		return fmt.Errorf("remove the old read model: %w", err)
+	}
+	return nil
+}
+
+// Discard deletes the new file.
+func (f *freshModel) Discard() error {
+	return errors.Join(f.store.close(), removeStore(f.store.path))
+}

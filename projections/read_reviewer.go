@@ -1,0 +1,220 @@
+package projections
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"shiplog/events"
+)
+
+// critic is a reviewer with what sorts the panel.
+type critic struct {
+	Critic
+	id    int64
+	place int64 // -1 for none
+}
+
+// comparePlaces is the panel order: by order, those without one last, then by
+// first seating.
+func comparePlaces(a, b critic) int {
+	if (a.place < 0) != (b.place < 0) {
+		return cmp.Compare(b.place, a.place)
+	}
+	return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.id, b.id))
+}
+
+const panelOrder = ` ORDER BY v.place IS NULL, v.place, p.id`
+
+// meet reads the reviewers of these numbers that are not known yet; 0 is none.
+func (s *Snapshot) meet(ctx context.Context, ids []int64) error {
+	var unknown []int64
+	for _, id := range ids {
+		if _, ok := s.known[id]; !ok && id != 0 {
+			s.known[id] = critic{}
+			unknown = append(unknown, id)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	return s.list(ctx, `SELECT p.id, p.slug, v.name, v.kind, v.former, `+stamped("v.named")+`, coalesce(v.place, -1)
+		FROM json_each(?2) j JOIN reviewers p ON p.id = j.value
+		JOIN reviewer_versions v ON v.reviewer = p.id AND v.seq <= ?1 AND v.until > ?1`, []any{jsonList(unknown)}, func(r *row) {
+		c := critic{id: r.id()}
+		c.Ref, c.Kind, c.Former, c.Named, c.place = Ref{r.text(), r.text()}, r.text(), r.bool(), r.stamp(), r.id()
+		s.known[c.id] = c
+	})
+}
+
+var reviewerColumns = `p.id, p.slug, p.publisher, ` + stamped("p.seq") + `, v.name, v.kind, v.motto, v.lens,
+	` + stamped("v.seq") + `, ` + stamped("v.named") + `, ` + stamped("v.former") + `, v.former_reason, v.former_by,
+	c.ships, c.skips, c.abstains, c.lone, c.flips, c.revisions, c.withdrawn, ` + stamped("c.seq")
+
+const reviewerTables = ` FROM reviewers p JOIN reviewer_versions v ON v.reviewer = p.id AND v.seq <= ?1 AND v.until > ?1
+	LEFT JOIN scores c ON c.reviewer = p.id AND c.seq = (SELECT max(seq) FROM scores WHERE reviewer = p.id AND seq <= ?1) `
+
+type reviewerRow struct {
+	ReviewerDetail
+	id int64
+}
+
+func scanReviewer(r *row) reviewerRow {
+	var v reviewerRow
+	v.id, v.Slug, v.Publisher, v.Seated = r.id(), r.text(), r.text(), r.stamp()
+	v.Name, v.Kind, v.Motto, v.Lens, v.Facts, v.Named = r.text(), r.text(), r.text(), r.text(), r.stamp(), r.stamp()
+	former := Removal{Event: r.stamp(), Reason: r.text(), Publisher: r.text()}
+	if former.Event.Seq != 0 {
+		v.Former = &former
+	}
+	v.Tally, v.Abstains, v.LoneDissents = events.Tally{Ships: r.int(), Skips: r.int()}, r.int(), r.int()
+	v.Flips, v.Revisions, v.Withdrawn, v.Judged = r.int(), r.int(), r.int(), r.stamp()
+	return v
+}
+
+func (s *Snapshot) reviewers(ctx context.Context, rest string, args ...any) ([]reviewerRow, error) {
+	var list []reviewerRow
+	err := s.list(ctx, `SELECT `+reviewerColumns+reviewerTables+rest, args, func(r *row) { list = append(list, scanReviewer(r)) })
+	return list, err
+}
+
+// Reviewers are all reviewers in panel order, former ones too.
+func (s *Snapshot) Reviewers(ctx context.Context) ([]Reviewer, error) {
+	rows, err := s.reviewers(ctx, panelOrder)
+	if err != nil {
+		return nil, fmt.Errorf("list reviewers: %w", err)
+	}
+	list := make([]Reviewer, len(rows))
+	for i := range rows {
+		list[i] = rows[i].Reviewer
+	}
+	return list, nil
+}
+
+func (s *Snapshot) reviewerRow(ctx context.Context, slug string) (*reviewerRow, error) {
+	rows, err := s.reviewers(ctx, `WHERE p.slug = ?2`, slug)
+	if err == nil && len(rows) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reviewer %q: %w", slug, err)
+	}
+	return &rows[0], nil
+}
+
+// Reviewer is a reviewer by slug.
+func (s *Snapshot) Reviewer(ctx context.Context, slug string) (*Reviewer, error) {
+	v, err := s.reviewerRow(ctx, slug)
+	if err != nil {
+		return nil, err
+	}
+	return &v.Reviewer, nil
+}
+
+// stripLength is how many verdicts the strip of a reviewer shows.
+const stripLength = 60
+
+// ReviewerDetail is a reviewer with what only the own page shows.
+func (s *Snapshot) ReviewerDetail(ctx context.Context, slug string) (*ReviewerDetail, error) {
+	v, err := s.reviewerRow(ctx, slug)
+	if err != nil {
+		return nil, err
+	}
+	err = s.list(ctx, `SELECT verdict FROM stances
+		WHERE reviewer = ?2 AND seq <= ?1 AND until > ?1 AND verdict > 0 ORDER BY seq DESC LIMIT ?3`, []any{v.id, stripLength}, func(r *row) {
+		v.Strip = append(v.Strip, verdictOf(r.int()))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("verdicts of %q: %w", slug, err)
+	}
+	slices.Reverse(v.Strip)
+	if err := s.agreement(ctx, v); err != nil {
+		return nil, fmt.Errorf("agreement of %q: %w", slug, err)
+	}
+	return &v.ReviewerDetail, nil
+}
+
+func (s *Snapshot) agreement(ctx context.Context, v *reviewerRow) error {
+	type count struct {
+		id       int64
+		of, same int
+	}
+	var counts []count
+	var ids []int64
+	err := s.list(ctx, `SELECT b.reviewer, count(*), sum(a.verdict = b.verdict)
+		FROM stances a JOIN stances b ON b.tool = a.tool AND b.reviewer <> a.reviewer
+		WHERE a.reviewer = ?2 AND a.seq <= ?1 AND a.until > ?1 AND a.counts AND b.seq <= ?1 AND b.until > ?1 AND b.counts
+		GROUP BY b.reviewer`, []any{v.id}, func(r *row) {
+		counts = append(counts, count{r.id(), r.int(), r.int()})
+		ids = append(ids, counts[len(counts)-1].id)
+	})
+	if err == nil {
+		err = s.meet(ctx, ids)
+	}
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(counts, func(a, b count) int { return comparePlaces(s.known[a.id], s.known[b.id]) })
+	for _, c := range counts {
+		v.Agreement = append(v.Agreement, Agreement{With: s.known[c.id].Critic, Same: c.same, Of: c.of})
+	}
+	return nil
+}
+
+// ReviewerFilter chooses from a reviewer's current reviews. They come newest
+// first.
+type ReviewerFilter struct {
+	Before uint64
+	Offset int
+	Limit  int // 0 means 50
+}
+
+// ReviewerReviews lists a reviewer's current reviews and tombstones; total
+// counts all of them.
+func (s *Snapshot) ReviewerReviews(ctx context.Context, slug string, f ReviewerFilter) (list []ReviewerReview, total int, err error) {
+	v, err := s.reviewerRow(ctx, slug)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = s.list(ctx, `SELECT count(*) FROM stances WHERE reviewer = ?2 AND seq <= ?1 AND until > ?1`, []any{v.id}, func(r *row) { total = r.int() })
+	if err != nil {
+		return nil, 0, fmt.Errorf("count reviews by %q: %w", slug, err)
+	}
+	if f.Before == 0 {
+		f.Before = s.at + 1
+	}
+	rows, err := s.reviewRows(ctx, noTexts, `(SELECT seq FROM stances WHERE reviewer = ?2 AND seq <= ?1 AND until > ?1
+		AND seq < ?3 ORDER BY seq DESC LIMIT ?4 OFFSET ?5) w JOIN reviews r ON r.seq = w.seq`,
+		`ORDER BY r.seq DESC`, v.id, f.Before, limit(f.Limit), f.Offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list reviews by %q: %w", slug, err)
+	}
+	list, err = s.beside(ctx, v.id, rows)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list reviews by %q: %w", slug, err)
+	}
+	return list, total, nil
+}
+
+// beside adds what the panel says to a reviewer's reviews.
+func (s *Snapshot) beside(ctx context.Context, reviewer int64, rows []reviewRow) ([]ReviewerReview, error) {
+	seqs := make([]uint64, len(rows))
+	for i := range rows {
+		seqs[i] = rows[i].Event.Seq
+	}
+	tools, err := s.tools(ctx, `json_each(?2) j JOIN reviews r ON r.seq = j.value JOIN tools t ON t.id = r.tool`, ``, jsonList(seqs))
+	if err != nil {
+		return nil, err
+	}
+	bySlug := make(map[string]*toolRow, len(tools))
+	for i := range tools {
+		bySlug[tools[i].Slug] = &tools[i]
+	}
+	list := make([]ReviewerReview, len(rows))
+	for i := range rows {
+		t := bySlug[rows[i].Tool.Slug]
+		list[i] = ReviewerReview{Review: rows[i].Review, Panel: t.Verdict, LoneDissent: t.lone == reviewer, Judged: t.Judged}
+	}
+	return list, nil
+}

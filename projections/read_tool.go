@@ -1,0 +1,297 @@
+package projections
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"shiplog/events"
+)
+
+// toolColumns are read by [Snapshot.scanTool]. ?1 is the position.
+var toolColumns = `t.id, t.slug, t.publisher, ` + stamped("t.seq") + `,
+	v.name, v.tagline, v.description, v.homepage, v.pricing, v.pricing_note,
+	(SELECT slug FROM categories WHERE id = v.category), ` + stamped("v.seq") + `, ` + stamped("v.named") + `,
+	` + stamped("v.merged") + `, v.merge_reason, i.slug, iv.name,
+	` + stamped("v.retired") + `, v.retire_reason, v.retired_by,
+	y.ships, y.skips, y.abstains, y.ship_sum, y.skip_sum, ` + stamped("y.seq") + `,
+	` + stamped("c.seq") + `, c.was`
+
+// toolTables join what is current of a tool at the position.
+const toolTables = ` JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1
+	LEFT JOIN tallies y ON y.tool = t.id AND y.seq = (SELECT max(seq) FROM tallies WHERE tool = t.id AND seq <= ?1)
+	LEFT JOIN changes c ON c.id = (SELECT id FROM changes WHERE tool = t.id AND seq <= ?1 ORDER BY seq DESC LIMIT 1)
+	LEFT JOIN tools i ON i.id = v.into_tool
+	LEFT JOIN tool_versions iv ON iv.tool = i.id AND iv.seq <= ?1 AND iv.until > ?1`
+
+// toolRow is a tool with its number and that of its lone dissenter.
+type toolRow struct {
+	Tool
+	id, lone int64
+}
+
+func (s *Snapshot) scanTool(r *row) toolRow {
+	var t toolRow
+	t.id, t.Slug, t.Publisher, t.Registered = r.id(), r.text(), r.text(), r.stamp()
+	t.Name, t.Tagline, t.Description, t.Homepage, t.Pricing, t.PricingNote = r.text(), r.text(), r.text(), r.text(), r.text(), r.text()
+	t.Category, t.Facts, t.Named = r.text(), r.stamp(), r.stamp()
+	merge := Merge{Event: r.stamp(), Reason: r.text(), Into: Ref{r.text(), r.text()}}
+	if merge.Event.Seq != 0 {
+		t.Merged = &merge
+	}
+	retired := Removal{Event: r.stamp(), Reason: r.text(), Publisher: r.text()}
+	if retired.Event.Seq != 0 {
+		t.Retired = &retired
+	}
+	t.Verdict = Verdict{Tally: events.Tally{Ships: r.int(), Skips: r.int()}, Abstains: r.int(), Quorum: s.quorum()}
+	t.Verdict.Label = t.Verdict.Tally.Label(t.Verdict.Quorum)
+	state := toolState{tally: t.Verdict.Tally, shipSum: r.id(), skipSum: r.id()}
+	t.lone = state.lone()
+	t.Judged = r.stamp()
+	t.Since, t.Before = r.stamp(), labelOf(r.int())
+	if t.Since.Seq == 0 {
+		t.Before = ""
+	}
+	t.Judged = t.Judged.Later(t.Since)
+	t.Judged = t.Judged.Later(s.quorumChange(max(t.Judged.Seq, t.Registered.Seq), func(before, after int) bool {
+		return t.Verdict.Text(before) != t.Verdict.Text(after)
+	}))
+	return t
+}
+
+// tools reads tools; the query goes on behind the tables of a tool.
+func (s *Snapshot) tools(ctx context.Context, from, rest string, args ...any) ([]toolRow, error) {
+	var list []toolRow
+	err := s.list(ctx, `SELECT `+toolColumns+` FROM `+from+toolTables+` `+rest, args, func(r *row) {
+		list = append(list, s.scanTool(r))
+	})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(list))
+	for i := range list {
+		ids[i] = list[i].lone
+	}
+	if err := s.meet(ctx, ids); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].lone != 0 {
+			list[i].Lone = &Ref{s.known[list[i].lone].Slug, s.known[list[i].lone].Name}
+		}
+	}
+	return list, nil
+}
+
+// toolID is the number of a tool by slug or alias.
+func (s *Snapshot) toolID(ctx context.Context, slug string) (id int64, err error) {
+	read := func(query string) {
+		if err == nil && id == 0 {
+			err = s.list(ctx, query, []any{slug}, func(r *row) { id = r.id() })
+		}
+	}
+	read(`SELECT id FROM tools WHERE slug = ?2 AND seq <= ?1`)
+	read(`SELECT tool FROM aliases WHERE alias = ?2 AND seq <= ?1 AND until > ?1`)
+	if err == nil && id == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return 0, fmt.Errorf("tool %q: %w", slug, err)
+	}
+	return id, nil
+}
+
+// Tool is a tool by its slug or an alias: Slug differs from what was asked for
+// an alias, Merged is set for a duplicate.
+func (s *Snapshot) Tool(ctx context.Context, slug string) (*Tool, error) {
+	t, err := s.toolRow(ctx, slug)
+	if err != nil {
+		return nil, err
+	}
+	return &t.Tool, nil
+}
+
+func (s *Snapshot) toolRow(ctx context.Context, slug string) (*toolRow, error) {
+	id, err := s.toolID(ctx, slug)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.tools(ctx, `tools t`, `WHERE t.id = ?2`, id)
+	if err == nil {
+		err = s.list(ctx, `SELECT alias FROM aliases WHERE tool = ?2 AND seq <= ?1 AND until > ?1 ORDER BY alias`, []any{id}, func(r *row) {
+			list[0].Aliases = append(list[0].Aliases, r.text())
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: %w", slug, err)
+	}
+	return &list[0], nil
+}
+
+// ToolFilter chooses tools. They come by slug.
+type ToolFilter struct {
+	Category string
+	Label    events.Label
+	All      bool   // merged and retired ones too
+	After    string // only slugs after this one
+	Offset   int
+	Limit    int // 0 means 50
+}
+
+// where is the condition of the filter but for After.
+func (f ToolFilter) where(quorum int) (string, []any) {
+	where, args := `WHERE 1`, []any{}
+	if !f.All {
+		where += ` AND v.into_tool = 0 AND v.retired = 0`
+	}
+	if f.Category != "" {
+		args = append(args, f.Category)
+		where += ` AND v.category = (SELECT id FROM categories WHERE slug = ?2)`
+	}
+	if f.Label != "" {
+		where += fmt.Sprintf(` AND %s = %d`, labelSQL("y", quorum), numberOfLabel(f.Label))
+	}
+	return where, args
+}
+
+// Tools lists tools; total counts all that match but for After, Offset, Limit.
+func (s *Snapshot) Tools(ctx context.Context, f ToolFilter) (list []Tool, total int, err error) {
+	where, args := f.where(s.quorum())
+	err = s.list(ctx, `SELECT count(*) FROM tools t JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1
+		LEFT JOIN tallies y ON y.tool = t.id AND y.seq = (SELECT max(seq) FROM tallies WHERE tool = t.id AND seq <= ?1) `+where,
+		args, func(r *row) { total = r.int() })
+	if err != nil {
+		return nil, 0, fmt.Errorf("count tools: %w", err)
+	}
+	if f.After != "" {
+		args = append(args, f.After)
+		where += fmt.Sprintf(` AND t.slug > ?%d`, len(args)+1)
+	}
+	args = append(args, limit(f.Limit), f.Offset)
+	rest := fmt.Sprintf(`%s ORDER BY t.slug LIMIT ?%d OFFSET ?%d`, where, len(args), len(args)+1)
+	rows, err := s.tools(ctx, `tools t`, rest, args...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list tools: %w", err)
+	}
+	return plain(rows), total, nil
+}
+
+func plain(rows []toolRow) []Tool {
+	list := make([]Tool, len(rows))
+	for i := range rows {
+		list[i] = rows[i].Tool
+	}
+	return list
+}
+
+func limit(n int) int {
+	if n <= 0 {
+		return 50
+	}
+	return n
+}
+
+// NewestTools are the current tools registered last, newest first.
+func (s *Snapshot) NewestTools(ctx context.Context, n int) ([]Tool, error) {
+	rows, err := s.tools(ctx, `tools t`, `WHERE v.into_tool = 0 AND v.retired = 0 ORDER BY t.id DESC LIMIT ?2`, limit(n))
+	if err != nil {
+		return nil, fmt.Errorf("list newest tools: %w", err)
+	}
+	return plain(rows), nil
+}
+
+// toolsByID reads tools by number.
+func (s *Snapshot) toolsByID(ctx context.Context, ids []int64) (map[int64]*toolRow, error) {
+	rows, err := s.tools(ctx, `json_each(?2) j JOIN tools t ON t.id = j.value`, ``, jsonList(ids))
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]*toolRow, len(rows))
+	for i := range rows {
+		byID[rows[i].id] = &rows[i]
+	}
+	return byID, nil
+}
+
+// jsonList is a list of numbers for json_each.
+func jsonList[T int64 | uint64](list []T) string {
+	b, _ := json.Marshal(list) // numbers always are JSON
+	return string(b)
+}
+
+// Labels counts current tools by label, in the order Ship, Split, Skip,
+// Pending; within a category unless it is empty.
+func (s *Snapshot) Labels(ctx context.Context, category string) ([]LabelCount, error) {
+	list := []LabelCount{{Label: events.LabelShip}, {Label: events.LabelSplit}, {Label: events.LabelSkip}, {Label: events.LabelPending}}
+	where, args := ToolFilter{Category: category}.where(s.quorum())
+	err := s.list(ctx, `SELECT `+labelSQL("y", s.quorum())+`, count(*)
+		FROM tools t JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1
+		LEFT JOIN tallies y ON y.tool = t.id AND y.seq = (SELECT max(seq) FROM tallies WHERE tool = t.id AND seq <= ?1)
+		`+where+` GROUP BY 1`, args, func(r *row) {
+		label := labelOf(r.int())
+		for i := range list {
+			if list[i].Label == label {
+				list[i].Tools = r.int()
+				break
+			}
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count labels: %w", err)
+	}
+	return list, nil
+}
+
+// Categories are the categories of current tools, by slug.
+func (s *Snapshot) Categories(ctx context.Context) ([]CategoryCount, error) {
+	var list []CategoryCount
+	err := s.list(ctx, `SELECT g.slug, count(*),
+			(SELECT count(*) FROM shared_categories s WHERE s.category = g.id AND s.seq <= ?1 AND s.until > ?1)
+		FROM categories g JOIN tool_versions v ON v.category = g.id
+		WHERE v.seq <= ?1 AND v.until > ?1 AND v.into_tool = 0 AND v.retired = 0
+		GROUP BY g.id ORDER BY g.slug`, nil, func(r *row) {
+		list = append(list, CategoryCount{Slug: r.text(), Tools: r.int(), Matchups: r.int()})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list categories: %w", err)
+	}
+	return list, nil
+}
+
+// Replies are the current replies to a tool's panel, newest first.
+func (s *Snapshot) Replies(ctx context.Context, tool string) ([]Reply, error) {
+	var list []Reply
+	id, err := s.toolID(ctx, tool)
+	if err != nil {
+		return nil, err
+	}
+	err = s.list(ctx, `SELECT `+stamped("p.seq")+`, t.slug, v.name, p.author, p.body, p.publisher, p.replaces
+		FROM replies p JOIN tools t ON t.id = p.tool JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1
+		WHERE p.tool = ?2 AND p.seq <= ?1 AND p.until > ?1 ORDER BY p.seq DESC`, []any{id}, func(r *row) {
+		list = append(list, Reply{Event: r.stamp(), Tool: Ref{r.text(), r.text()}, Author: r.text(), Body: r.text(), Publisher: r.text(), Replaces: r.seq()})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("replies of %q: %w", tool, err)
+	}
+	return list, nil
+}
+
+// MergedFrom are the duplicates merged into a tool, by event.
+func (s *Snapshot) MergedFrom(ctx context.Context, tool string) ([]MergedFrom, error) {
+	id, err := s.toolID(ctx, tool)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.tools(ctx, `tools t`, `WHERE v.into_tool = ?2 ORDER BY v.merged`, id)
+	if err != nil {
+		return nil, fmt.Errorf("merged from %q: %w", tool, err)
+	}
+	list := make([]MergedFrom, len(rows))
+	for i := range rows {
+		list[i].Tool = rows[i].Tool
+		if list[i].Reviews, err = s.reviewsOf(ctx, rows[i].id); err != nil {
+			return nil, fmt.Errorf("merged from %q: %w", tool, err)
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,126 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// ErrNotRebuildable is the error of [Runner.Rebuild] for a projection that is
+// not [Rebuildable].
+var ErrNotRebuildable = errors.New("this projection cannot be rebuilt while it runs")
+
+// ErrRebuilding is the error of [Runner.Rebuild] while a rebuild is under way.
+var ErrRebuilding = errors.New("a rebuild is under way")
+
+// switchOver is a replacement that has caught up.
+type switchOver struct {
+	fresh  Replacement
+	inner  *Runner
+	end    func() // ends the runner of the replacement
+	result chan error
+}
+
+// Rebuild builds the projection anew beside the one in use and then switches:
+// it is read all the while, and its position never goes back. Run must be
+// running. It returns when the new one is in place.
+func (r *Runner) Rebuild(ctx context.Context) error {
+	return r.rebuild(ctx, nil)
+}
+
+func (r *Runner) rebuild(ctx context.Context, known []uint64) error {
+	p, ok := r.p.(Rebuildable)
+	if !ok {
+		return fmt.Errorf("rebuild %s: %w", r.p.Name(), ErrNotRebuildable)
+	}
+	if !r.rebuilding.CompareAndSwap(false, true) {
+		return fmt.Errorf("rebuild %s: %w", r.p.Name(), ErrRebuilding)
+	}
+	defer r.rebuilding.Store(false)
+	fresh, err := p.Fresh()
+	if err != nil {
+		return fmt.Errorf("rebuild %s: %w", r.p.Name(), err)
+	}
+	if err := r.build(ctx, fresh, known); err != nil {
+		return errors.Join(fmt.Errorf("rebuild %s: %w", r.p.Name(), err), fresh.Discard())
+	}
+	return nil
+}
+
+// build brings a replacement up to date and has Run switch to it.
+func (r *Runner) build(ctx context.Context, fresh Replacement, known []uint64) error {
+	o := r.o
+	o.Metrics = nil
+	inner := NewRunner(fresh, o)
+	inner.inner = true
+	for _, seq := range known {
+		inner.skips[seq] = true
+	}
+	// Skips of what an empty projection has yet to apply are found now: it is
+	// not to be built twice.
+	if err := inner.findSkips(ctx, 0); err != nil {
+		return err
+	}
+	innerCtx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = inner.Run(innerCtx) // it ends with its context only
+	}()
+	end := func() {
+		cancel()
+		<-done
+	}
+	defer end()
+	if err := inner.WaitLive(ctx); err != nil {
+		return err
+	}
+	return r.handOver(ctx, switchOver{fresh: fresh, inner: inner, end: end, result: make(chan error, 1)})
+}
+
+func (r *Runner) handOver(ctx context.Context, s switchOver) error {
+	select {
+	case r.switches <- s:
+		return <-s.result
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// switchTo puts a replacement in place, not before it is as far as what it
+// replaces. Nothing is applied to either meanwhile.
+func (r *Runner) switchTo(ctx context.Context, s switchOver) error {
+	seq, _ := r.p.Position()
+	err := s.inner.WaitFor(ctx, seq)
+	s.end()
+	if err == nil {
+		err = s.fresh.Switch()
+	}
+	s.result <- err
+	if err != nil {
+		r.o.Log.Error("projection not switched", "projection", r.p.Name(), "error", err)
+		return nil
+	}
+	for seq := range s.inner.skips {
+		r.skips[seq] = true
+	}
+	r.o.Log.Info("projection rebuilt", "projection", r.p.Name(), "position", seq)
+	return errSwitched
+}
+
+// rebuildSelf begins a rebuild that the ledger asks for. A runner that is
+// building a replacement does not: it stops, and the rebuild fails.
+func (r *Runner) rebuildSelf(ctx context.Context) {
+	if r.inner {
+		return
+	}
+	known := make([]uint64, 0, len(r.skips))
+	for seq := range r.skips {
+		known = append(known, seq)
+	}
+	r.rebuilds.Go(func() {
+		if err := r.rebuild(ctx, known); err != nil && ctx.Err() == nil && !errors.Is(err, ErrRebuilding) {
+			r.o.Log.Error("rebuild failed", "projection", r.p.Name(), "error", err)
+		}
+	})
+}

@@ -1,0 +1,66 @@
+package projections
+
+import (
+	"context"
+	"database/sql/driver"
+	"strings"
+)
+
+// rows collects rows for one table and inserts many with one statement, which
+// costs a fraction of as many statements.
+type rows struct {
+	head string // INSERT INTO … VALUES
+	tail string // ON CONFLICT …
+	one  string // (?,?,…)
+	cols int
+	args []driver.NamedValue
+}
+
+// rowsAtOnce are the numbers of rows a statement inserts: few sizes, so that
+// each is prepared once.
+var rowsAtOnce = [...]int{64, 16, 4, 1}
+
+func newRows(table string, cols int, tail string) *rows {
+	return &rows{
+		head: "INSERT INTO " + table + " VALUES ",
+		tail: tail,
+		one:  "(" + strings.TrimSuffix(strings.Repeat("?,", cols), ",") + ")",
+		cols: cols,
+	}
+}
+
+// add takes one row: int64, string, []byte or nil each.
+func (b *rows) add(values ...driver.Value) {
+	for _, v := range values {
+		b.args = append(b.args, driver.NamedValue{Value: v})
+	}
+}
+
+// flush inserts what was added.
+func (b *rows) flush(c *conn) error {
+	args := b.args
+	for _, n := range rowsAtOnce {
+		for len(args) >= n*b.cols {
+			part := args[:n*b.cols]
+			for i := range part {
+				part[i].Ordinal = i + 1
+			}
+			s, err := c.prepare(b.head + strings.Repeat(b.one+",", n-1) + b.one + b.tail)
+			if err != nil {
+				return err
+			}
+			if _, err := s.(driver.StmtExecContext).ExecContext(context.Background(), part); err != nil {
+				return err
+			}
+			args = args[len(part):]
+		}
+	}
+	b.drop()
+	return nil
+}
+
+// drop forgets what was added and lets go of its texts.
+func (b *rows) drop() {
+	clear(b.args)
+	b.args = b.args[:0]
+}

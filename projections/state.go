@@ -1,0 +1,213 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+
+	"shiplog/events"
+)
+
+// toolState is what applying needs to know of a tool.
+type toolState struct {
+	id       int64
+	slug     string
+	category int64 // 0 for none
+	tally    events.Tally
+	abstains int
+	shipSum  int64 // of the numbers of the reviewers who say so
+	skipSum  int64
+	stances  map[int64]*stance // current, by reviewer
+}
+
+// lone is the number of the reviewer who alone disagrees with two or more, 0
+// for none.
+func (t *toolState) lone() int64 {
+	switch t.tally.LoneDissent() {
+	case events.Ship:
+		return t.shipSum
+	case events.Skip:
+		return t.skipSum
+	}
+	return 0
+}
+
+// stance is a reviewer's current review of a tool, or its tombstone.
+type stance struct {
+	tool, reviewer int64
+	seq, item      uint64
+	published      int64
+	itemPublished  int64
+	until          int64
+	revision       int64
+	verdict        uint8 // numNone for a tombstone
+	counts         bool
+	waiting        bool // to be written
+}
+
+// reviewerState is what applying needs to know of a reviewer.
+type reviewerState struct {
+	id     int64
+	slug   string
+	seated bool
+	scores
+	scored bool // by the event at hand
+}
+
+// scores are a reviewer's counts: of current reviews, of tools where nobody
+// agrees, of labels changed, and of revisions and withdrawals ever.
+type scores struct {
+	ships, skips, abstains, lone, flips, revisions, withdrawn int64
+}
+
+// tool is a tool by slug, nil when there is none.
+func (w *writer) tool(slug string) (*toolState, error) {
+	if t, ok := w.tools.get(slug); ok {
+		return t, nil
+	}
+	return w.loadTool(`WHERE t.slug = ?`, slug)
+}
+
+// toolByID is a tool by number; there always is one.
+func (w *writer) toolByID(id int64) (*toolState, error) {
+	if t, ok := w.toolsByID.get(id); ok {
+		return t, nil
+	}
+	return w.loadTool(`WHERE t.id = ?`, id)
+}
+
+// loadTool reads a tool that is not in memory. Whatever was used in this batch
+// is, so nothing of it waits to be inserted.
+func (w *writer) loadTool(where string, key any) (*toolState, error) {
+	var t *toolState
+	err := w.c.query(context.Background(), `SELECT t.id, t.slug, v.category FROM tools t
+		JOIN tool_versions v ON v.tool = t.id AND v.until = `+forever+` `+where, []any{key}, func(r *row) {
+		t = &toolState{id: r.id(), slug: r.text(), category: r.id(), stances: make(map[int64]*stance)}
+	})
+	if err != nil || t == nil {
+		return nil, err
+	}
+	err = w.c.query(context.Background(), `SELECT ships, skips, abstains, ship_sum, skip_sum FROM tallies
+		WHERE tool = ? ORDER BY seq DESC LIMIT 1`, []any{t.id}, func(r *row) {
+		t.tally = events.Tally{Ships: r.int(), Skips: r.int()}
+		t.abstains, t.shipSum, t.skipSum = r.int(), r.id(), r.id()
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = w.c.query(context.Background(), `SELECT s.reviewer, s.seq, s.verdict, s.counts, s.item, s.published, r.item_published, r.revision
+		FROM stances s JOIN reviews r ON r.seq = s.seq WHERE s.tool = ? AND s.until = `+forever, []any{t.id}, func(r *row) {
+		s := &stance{tool: t.id, until: current}
+		s.reviewer, s.seq, s.verdict, s.counts = r.id(), r.seq(), uint8(r.int()), r.bool()
+		s.item, s.published, s.itemPublished, s.revision = r.seq(), r.id(), r.id(), r.id()
+		t.stances[s.reviewer] = s
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.keepTool(t)
+	return t, nil
+}
+
+func (w *writer) keepTool(t *toolState) {
+	w.tools.put(t.slug, t)
+	w.toolsByID.put(t.id, t)
+}
+
+// reviewer is a reviewer by slug, nil when there is none.
+func (w *writer) reviewer(slug string) (*reviewerState, error) {
+	if v, ok := w.reviewers.get(slug); ok {
+		return v, nil
+	}
+	return w.loadReviewer(`WHERE p.slug = ?`, slug)
+}
+
+// reviewerByID is a reviewer by number; there always is one.
+func (w *writer) reviewerByID(id int64) (*reviewerState, error) {
+	if v, ok := w.seatsByID.get(id); ok {
+		return v, nil
+	}
+	return w.loadReviewer(`WHERE p.id = ?`, id)
+}
+
+func (w *writer) loadReviewer(where string, key any) (*reviewerState, error) {
+	var v *reviewerState
+	err := w.c.query(context.Background(), `SELECT p.id, p.slug, v.former = 0 FROM reviewers p
+		JOIN reviewer_versions v ON v.reviewer = p.id AND v.until = `+forever+` `+where, []any{key}, func(r *row) {
+		v = &reviewerState{id: r.id(), slug: r.text(), seated: r.bool()}
+	})
+	if err != nil || v == nil {
+		return nil, err
+	}
+	err = w.c.query(context.Background(), `SELECT ships, skips, abstains, lone, flips, revisions, withdrawn FROM scores
+		WHERE reviewer = ? ORDER BY seq DESC LIMIT 1`, []any{v.id}, func(r *row) {
+		v.scores = scores{r.id(), r.id(), r.id(), r.id(), r.id(), r.id(), r.id()}
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.keepReviewer(v)
+	return v, nil
+}
+
+func (w *writer) keepReviewer(v *reviewerState) {
+	w.reviewers.put(v.slug, v)
+	w.seatsByID.put(v.id, v)
+}
+
+// score notes that the event changes a reviewer's scores.
+func (w *writer) score(v *reviewerState) {
+	if !v.scored {
+		v.scored = true
+		w.scored = append(w.scored, v)
+	}
+}
+
+// writeScores adds a row for each reviewer whose scores the event changed.
+func (w *writer) writeScores(seq uint64) {
+	for _, v := range w.scored {
+		v.scored = false
+		s := &v.scores
+		w.scores.add(v.id, int64(seq), s.ships, s.skips, s.abstains, s.lone, s.flips, s.revisions, s.withdrawn)
+	}
+	w.scored = w.scored[:0]
+}
+
+// category is the number of a category, a new one if it has none; 0 for "".
+func (w *writer) category(slug string) (int64, error) {
+	if slug == "" {
+		return 0, nil
+	}
+	id, ok := w.categories.get(slug)
+	if ok {
+		return id, nil
+	}
+	err := w.c.query(context.Background(), `SELECT id FROM categories WHERE slug = ?`, []any{slug}, func(r *row) { id = r.id() })
+	if err != nil {
+		return 0, err
+	}
+	if id == 0 {
+		id = w.lastCat + 1
+		if err := w.c.exec(`INSERT INTO categories VALUES (?, ?)`, id, slug); err != nil {
+			return 0, err
+		}
+		w.lastCat = id
+	}
+	w.categories.put(slug, id)
+	return id, nil
+}
+
+func (w *writer) knownTool(e *events.Event, slug string) (*toolState, error) {
+	t, err := w.tool(slug)
+	if err == nil && t == nil {
+		err = eventError(e, fmt.Errorf("the tool %q was never registered", slug))
+	}
+	return t, err
+}
+
+func (w *writer) knownReviewer(e *events.Event, slug string) (*reviewerState, error) {
+	v, err := w.reviewer(slug)
+	if err == nil && v == nil {
+		err = eventError(e, fmt.Errorf("the reviewer %q was never seated", slug))
+	}
+	return v, err
+}

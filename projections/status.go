@@ -1,0 +1,206 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"shiplog/events"
+)
+
+// State is what a runner is doing.
+type State string
+
+// The states of a runner.
+const (
+	StateStarting   State = "starting"
+	StateCatchingUp State = "catching_up"
+	StateLive       State = "live"
+	StateStopped    State = "stopped"
+)
+
+// States are all states.
+func States() []State { return []State{StateStarting, StateCatchingUp, StateLive, StateStopped} }
+
+// ErrStopped is the error of [Runner.WaitFor] while the projection is stopped;
+// what stopped it is wrapped beside it.
+var ErrStopped = errors.New("the projection is stopped")
+
+// Status is what a runner tells about itself.
+type Status struct {
+	Name      string
+	State     State
+	Position  uint64
+	Err       error     // why it stopped; nil otherwise
+	Heartbeat time.Time // when the runner was last seen working or waiting
+	Applied   time.Time // when an event was last applied; zero before any
+	Recorded  time.Time // when the last event applied was recorded; zero when not known
+	LiveSince time.Time // when it first caught up; zero before
+	LiveFrom  uint64    // its position then
+}
+
+// Status is the current status.
+func (r *Runner) Status() Status {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.status
+}
+
+// change alters the status and wakes who waits for that.
+func (r *Runner) change(fn func(*Status)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status.Heartbeat = r.o.Now()
+	fn(&r.status)
+	close(r.moved)
+	r.moved = make(chan struct{})
+}
+
+func (r *Runner) beat() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status.Heartbeat = r.o.Now()
+}
+
+func (r *Runner) setState(state State, position, head uint64) {
+	r.change(func(s *Status) {
+		s.State, s.Position, s.Err = state, position, nil
+		r.head, r.next = head, time.Time{}
+	})
+}
+
+func (r *Runner) setLive() {
+	counted := uint64(0)
+	if c, ok := r.p.(verdictCounter); ok {
+		counted = c.VerdictChanges()
+	}
+	r.change(func(s *Status) {
+		s.State = StateLive
+		if s.LiveSince.IsZero() {
+			s.LiveSince, s.LiveFrom = r.o.Now(), s.Position
+			r.verdicts = counted
+		}
+	})
+	r.o.Log.Info("projection caught up", "projection", r.p.Name(), "position", r.chain.seq)
+}
+
+// stopped notes why the runner stopped.
+func (r *Runner) stopped(err error) {
+	position, _ := r.p.Position()
+	r.change(func(s *Status) { s.State, s.Position, s.Err = StateStopped, position, err })
+	r.o.Log.Error("projection stopped", "projection", r.p.Name(), "position", position, "error", err)
+	var gap *GapError
+	if m := r.o.Metrics; m != nil && r.o.CountsLedger && errors.As(err, &gap) {
+		m.gaps.Inc()
+	}
+}
+
+// applied publishes the position after a batch.
+func (r *Runner) applied(batch []*events.Event) {
+	now := r.o.Now()
+	r.change(func(s *Status) {
+		s.Position, s.Applied, s.Recorded = r.chain.seq, now, r.chain.recorded
+		r.head, r.next = max(r.head, r.chain.seq), time.Time{}
+	})
+	if r.o.Metrics != nil {
+		r.count(batch, now)
+	}
+}
+
+// heard notes a sequence that exists.
+func (r *Runner) heard(seq uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.head = max(r.head, seq)
+}
+
+// waiting notes when the oldest event not yet applied was recorded.
+func (r *Runner) waiting(recorded time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next = recorded
+}
+
+// WaitFor returns once the event at seq is applied. Before, it returns the error
+// of the context when that ends, or [ErrStopped] with what stopped the
+// projection.
+func (r *Runner) WaitFor(ctx context.Context, seq uint64) error {
+	return r.wait(ctx, func(s Status) bool { return s.Position >= seq })
+}
+
+// WaitLive returns once the projection has caught up with the ledger.
+func (r *Runner) WaitLive(ctx context.Context) error {
+	return r.wait(ctx, func(s Status) bool { return s.State == StateLive })
+}
+
+func (r *Runner) wait(ctx context.Context, done func(Status) bool) error {
+	for {
+		r.mu.Lock()
+		status, moved := r.status, r.moved
+		r.mu.Unlock()
+		switch {
+		case done(status):
+			return nil
+		case status.State == StateStopped:
+			return fmt.Errorf("%w at event %d: %w", ErrStopped, status.Position, status.Err)
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// LagEvents is how many events are known to be in the ledger and not applied. It
+// asks nobody.
+func (r *Runner) LagEvents() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.head - min(r.head, r.status.Position)
+}
+
+// FullyBehind is the age of an event that nobody knows.
+const FullyBehind = time.Duration(math.MaxInt64)
+
+// Lag is how many events are not applied, and how long ago the oldest of them
+// was recorded: 0 when caught up. It asks the ledger. What cannot be found out
+// counts as behind: then the age is that of the last event applied, or
+// [FullyBehind].
+func (r *Runner) Lag(ctx context.Context) (uint64, time.Duration) {
+	head, err := r.o.Head(ctx)
+	r.mu.Lock()
+	if err == nil {
+		r.head = max(r.head, head)
+	}
+	status, behind, next := r.status, r.head-min(r.head, r.status.Position), r.next
+	r.mu.Unlock()
+	if behind == 0 && err == nil {
+		return 0, 0
+	}
+	if next.IsZero() {
+		next = r.recordedTime(ctx, status.Position+1)
+	}
+	if next.IsZero() {
+		next = status.Recorded
+	}
+	if next.IsZero() {
+		return behind, FullyBehind
+	}
+	return behind, max(0, r.o.Now().Sub(next))
+}
+
+// recordedTime is when an event was recorded, zero when that cannot be read.
+func (r *Runner) recordedTime(ctx context.Context, seq uint64) time.Time {
+	raw, err := r.o.Get(ctx, seq)
+	if err != nil {
+		return time.Time{}
+	}
+	e, _ := events.Decode(seq, raw) // of an unknown type, too, the time is known
+	if e == nil {
+		return time.Time{}
+	}
+	return e.RecordedTime
+}

@@ -1,0 +1,185 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"shiplog/events"
+)
+
+// store is one file of the read model: one connection that writes, several that
+// read. Readers see what was committed when they began, whatever the writer
+// does meanwhile.
+type store struct {
+	path string
+	w    *writer
+
+	free chan *conn    // readers at rest
+	room chan struct{} // a token for each reader that may yet be opened
+
+	mu     sync.Mutex
+	seq    uint64 // committed
+	leaf   events.Hash
+	count  int64 // of changes of verdicts
+	closed bool
+	used   sync.WaitGroup // snapshots
+}
+
+// The writer syncs when it checkpoints, not with every commit: what a crash of
+// the machine may lose is built again from the ledger.
+const (
+	writerOptions = "_pragma=page_size(8192)&_pragma=journal_mode(wal)&_pragma=synchronous(normal)" +
+		"&_pragma=cache_size(-65536)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(8192)" +
+		"&_pragma=busy_timeout(10000)&_pragma=journal_size_limit(67108864)"
+	readerOptions = "_pragma=query_only(1)&_pragma=temp_store(memory)&_pragma=cache_size(-8192)&_pragma=busy_timeout(10000)" +
+		"&_pragma=mmap_size(268435456)"
+)
+
+// openStore opens a file or makes it. A file that is of another version, or not
+// of this kind at all, is deleted and made anew.
+func openStore(path string, o Options) (*store, error) {
+	c, err := openWriter(path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWriter(c, o.tools())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), c.close())
+	}
+	s := &store{path: path, w: w, seq: w.seq, leaf: w.leaf, count: w.changes, free: make(chan *conn, o.readers()), room: make(chan struct{}, o.readers())}
+	for range o.readers() {
+		s.room <- struct{}{}
+	}
+	return s, nil
+}
+
+func openWriter(path string) (*conn, error) {
+	c, err := openConn(path, writerOptions)
+	if err == nil {
+		var version int
+		err = c.query(context.Background(), `PRAGMA user_version`, nil, func(r *row) { version = r.int() })
+		if err == nil && version == schemaVersion {
+			return c, nil
+		}
+		_ = c.close() // it is deleted
+	}
+	if errRemove := removeStore(path); errRemove != nil {
+		return nil, errors.Join(err, errRemove)
+	}
+	if c, err = openConn(path, writerOptions); err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	if err := makeTables(c); err != nil {
+		return nil, errors.Join(fmt.Errorf("make the tables of %s: %w", path, err), c.close())
+	}
+	return c, nil
+}
+
+func makeTables(c *conn) error {
+	for _, statement := range append(append([]string{"BEGIN"}, schema...), fmt.Sprintf("PRAGMA user_version = %d", schemaVersion), "COMMIT") {
+		if err := c.exec(statement); err != nil {
+			return fmt.Errorf("%.40s: %w", statement, err)
+		}
+	}
+	return nil
+}
+
+// removeStore deletes a file of the read model and what SQLite keeps beside it.
+func removeStore(path string) error {
+	var errs []error
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := os.Remove(path + suffix); !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// position is the last event committed.
+func (s *store) position() (uint64, events.Hash) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seq, s.leaf
+}
+
+func (s *store) changes() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return uint64(s.count)
+}
+
+func (s *store) apply(batch []*events.Event) error {
+	err := s.w.apply(batch)
+	s.mu.Lock()
+	s.seq, s.leaf, s.count = s.w.seq, s.w.leaf, s.w.changes
+	s.mu.Unlock()
+	return err
+}
+
+// reader is a connection to read with, given back by release.
+func (s *store) reader(ctx context.Context) (*conn, error) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil, ErrClosed
+	}
+	s.used.Add(1)
+	s.mu.Unlock()
+	select {
+	case c := <-s.free:
+		return c, nil
+	default:
+	}
+	select {
+	case c := <-s.free:
+		return c, nil
+	case <-s.room:
+		c, err := openConn(s.path, readerOptions)
+		if err != nil {
+			s.room <- struct{}{}
+			s.used.Done()
+			return nil, fmt.Errorf("open %s: %w", s.path, err)
+		}
+		return c, nil
+	case <-ctx.Done():
+		s.used.Done()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// release takes a reader back, or closes it when it is broken.
+func (s *store) release(c *conn, broken bool) error {
+	defer s.used.Done()
+	if !broken {
+		s.free <- c
+		return nil
+	}
+	s.room <- struct{}{}
+	return c.close()
+}
+
+// close waits for the readers. The writer must rest.
+func (s *store) close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	s.mu.Unlock()
+	s.used.Wait()
+	var errs []error
+	for {
+		select {
+		case c := <-s.free:
+			errs = append(errs, c.close())
+			continue
+		default:
+		}
+		break
+	}
+	return errors.Join(append(errs, s.w.c.close())...)
+}

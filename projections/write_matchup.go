@@ -1,0 +1,70 @@
+package projections
+
+import (
+	"context"
+
+	"shiplog/events"
+)
+
+// matchmaker is the source of the matchups that Shiplog opens itself.
+const matchmaker = events.ReservedSource + "matchmaker"
+
+func (w *writer) matchupOpened(e *events.Event, p *events.MatchupOpened) error {
+	left, err := w.knownTool(e, p.Left)
+	if err != nil {
+		return err
+	}
+	right, err := w.knownTool(e, p.Right)
+	if err != nil {
+		return err
+	}
+	category := int64(0)
+	if left.category == right.category {
+		category = left.category
+	}
+	w.matchups++
+	err = w.c.exec(`INSERT INTO matchups VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, e.Seq, w.matchups, left.id, right.id,
+		category, e.Published().UnixMilli(), e.Publisher, e.Source == matchmaker)
+	if err != nil {
+		return err
+	}
+	return w.shareCategory(e, int64(e.Seq), category)
+}
+
+func (w *writer) shareCategory(e *events.Event, matchup, category int64) error {
+	if category == 0 {
+		return nil
+	}
+	return w.c.exec(`INSERT INTO shared_categories VALUES (?, ?, ?, ?)`, category, matchup, e.Seq, int64(current))
+}
+
+// recategorise moves the matchups of a tool that came into another category.
+func (w *writer) recategorise(e *events.Event, t *toolState) error {
+	type pair struct{ matchup, other int64 }
+	var pairs []pair
+	err := w.c.query(context.Background(), `SELECT seq, right_tool FROM matchups WHERE left_tool = ?1
+		UNION ALL SELECT seq, left_tool FROM matchups WHERE right_tool = ?1 ORDER BY 1`, []any{t.id}, func(r *row) {
+		pairs = append(pairs, pair{r.id(), r.id()})
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range pairs {
+		other, err := w.toolByID(p.other)
+		if err != nil {
+			return err
+		}
+		// Only the category that the other tool still has can have been shared.
+		err = w.c.exec(`UPDATE shared_categories SET until = ? WHERE category = ? AND matchup = ? AND until = `+forever,
+			e.Seq, other.category, p.matchup)
+		if err != nil {
+			return err
+		}
+		if other.category == t.category {
+			if err := w.shareCategory(e, p.matchup, t.category); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package projections
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"shiplog/events"
+)
+
+// said is what an event says of a tool: a review, a revision or, with a review
+// of nothing but names and reason, a withdrawal.
+type said struct {
+	kind     int64
+	review   *events.Review
+	revision int64
+	replaces int64
+}
+
+// more holds what most reviews do without.
+type more struct {
+	Condition  string   `json:"condition,omitempty"`
+	Pros       []string `json:"pros,omitempty"`
+	Cons       []string `json:"cons,omitempty"`
+	Evidence   []string `json:"evidence,omitempty"`
+	Disclosure string   `json:"disclosure,omitempty"`
+	Reason     string   `json:"reason,omitempty"`
+}
+
+func (w *writer) review(e *events.Event, s said) error {
+	t, err := w.knownTool(e, s.review.Tool)
+	if err != nil {
+		return err
+	}
+	v, err := w.knownReviewer(e, s.review.Reviewer)
+	if err != nil {
+		return err
+	}
+	verdict := numberOf(events.Verdict(s.review.Verdict))
+	counts := v.seated && (verdict == numShip || verdict == numSkip)
+	published := e.Published().UnixMilli()
+	now := &stance{
+		tool: t.id, reviewer: v.id, seq: e.Seq, until: current, verdict: verdict, counts: counts,
+		item: e.Seq, published: published, itemPublished: published, revision: s.revision,
+	}
+	was := t.stances[v.id]
+	if was == nil {
+		was = new(stance)
+	}
+	if s.kind == numRevised && was.verdict == verdict {
+		now.item, now.itemPublished = was.item, was.itemPublished
+	}
+	if s.kind == numWithdrawn {
+		now.revision = max(was.revision, 1)
+		s.replaces = int64(was.seq)
+	}
+	if err := w.addReview(e, t, now, was, s, published); err != nil {
+		return err
+	}
+	w.takeStance(t, was, now)
+	return w.count(e, t, v, was, now, s.kind, published)
+}
+
+func (w *writer) addReview(e *events.Event, t *toolState, now, was *stance, s said, published int64) error {
+	r := s.review
+	flags := int64(0)
+	if r.Format == events.FormatMarkdown {
+		flags |= flagMarkdown
+	}
+	if r.Provenance == "inferred" {
+		flags |= flagInferred
+	}
+	if now.counts {
+		flags |= flagCounts
+	}
+	extra, err := moreOf(r)
+	if err != nil {
+		return eventError(e, err)
+	}
+	w.reviews.add(int64(e.Seq), t.id, now.reviewer, t.category, s.kind, int64(now.verdict), int64(was.verdict), flags,
+		now.revision, s.replaces, int64(now.item), now.itemPublished,
+		e.Written().UnixMilli(), published, e.Publisher, r.Body, extra)
+	w.bytes += len(r.Body)
+	return nil
+}
+
+// moreOf is the JSON of what most reviews do without, nil for those.
+func moreOf(r *events.Review) (any, error) {
+	if r.Condition == "" && r.Pros == nil && r.Cons == nil && r.Evidence == nil && r.Disclosure == "" && r.Reason == "" {
+		return nil, nil
+	}
+	b, err := json.Marshal(more{r.Condition, r.Pros, r.Cons, r.Evidence, r.Disclosure, r.Reason})
+	if err != nil {
+		return nil, fmt.Errorf("encode review: %w", err)
+	}
+	return string(b), nil
+}
+
+// takeStance makes now the reviewer's current stance. One that came in the same
+// batch is closed before it is written at all.
+func (w *writer) takeStance(t *toolState, was, now *stance) {
+	if was.seq != 0 {
+		was.until = int64(now.seq)
+		w.move(was)
+	}
+	t.stances[now.reviewer] = now
+	w.move(now)
+}
+
+func (w *writer) move(s *stance) {
+	if !s.waiting {
+		s.waiting = true
+		w.moved = append(w.moved, s)
+	}
+}
+
+// count brings tally, scores and label up to date.
+func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now *stance, kind, published int64) error {
+	before, lone := t.tally, t.lone()
+	v.leave(was)
+	v.take(now)
+	switch kind {
+	case numRevised:
+		v.revisions++
+	case numWithdrawn:
+		v.withdrawn++
+	}
+	w.score(v)
+	if was.verdict != now.verdict || was.counts != now.counts {
+		t.leave(was)
+		t.take(now)
+		w.tallies.add(t.id, int64(e.Seq), int64(t.tally.Ships), int64(t.tally.Skips), int64(t.abstains), t.shipSum, t.skipSum)
+	}
+	if err := w.moveLone(lone, t.lone()); err != nil {
+		return err
+	}
+	quorum := w.rules.Quorum
+	if from, to := before.Label(quorum), t.tally.Label(quorum); from != to {
+		v.flips++
+		w.addChange(e, t, from, to, published, false)
+	}
+	return nil
+}
+
+func (w *writer) addChange(e *events.Event, t *toolState, from, to events.Label, published int64, rules bool) {
+	w.changes++
+	w.changed.add(w.changes, int64(e.Seq), t.id, numberOfLabel(from), numberOfLabel(to),
+		int64(t.tally.Ships), int64(t.tally.Skips), int64(t.abstains), int64(w.rules.Quorum), number(rules), t.category, published)
+}
+
+// moveLone counts the lone dissent of one reviewer for another.
+func (w *writer) moveLone(from, to int64) error {
+	if from == to {
+		return nil
+	}
+	for _, step := range [...]struct{ id, by int64 }{{from, -1}, {to, 1}} {
+		if step.id == 0 {
+			continue
+		}
+		v, err := w.reviewerByID(step.id)
+		if err != nil {
+			return err
+		}
+		v.lone += step.by
+		w.score(v)
+	}
+	return nil
+}
+
+// leave and take count a stance out of and into the tally.
+func (t *toolState) leave(s *stance) { t.add(s, -1) }
+func (t *toolState) take(s *stance)  { t.add(s, 1) }
+
+func (t *toolState) add(s *stance, by int64) {
+	switch {
+	case s.verdict == numAbstain:
+		t.abstains += int(by)
+	case !s.counts:
+	case s.verdict == numShip:
+		t.tally.Ships += int(by)
+		t.shipSum += by * s.reviewer
+	case s.verdict == numSkip:
+		t.tally.Skips += int(by)
+		t.skipSum += by * s.reviewer
+	}
+}
+
+// leave and take count a stance out of and into the reviewer's scores.
+func (v *reviewerState) leave(s *stance) { v.add(s, -1) }
+func (v *reviewerState) take(s *stance)  { v.add(s, 1) }
+
+func (v *reviewerState) add(s *stance, by int64) {
+	switch {
+	case s.verdict == numAbstain:
+		v.abstains += by
+	case !s.counts:
+	case s.verdict == numShip:
+		v.ships += by
+	case s.verdict == numSkip:
+		v.skips += by
+	}
+}

@@ -1,0 +1,241 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"shiplog/events"
+)
+
+// writer applies events to one file of the read model. What it keeps in memory
+// is a copy of what is written, dropped whenever a transaction is rolled back.
+type writer struct {
+	c     *conn
+	limit int // of tools in memory
+
+	seq    uint64
+	leaf   events.Hash
+	ledger Ledger
+	rules  events.Rules
+
+	tools      *cache[string, *toolState]
+	toolsByID  *cache[int64, *toolState]
+	reviewers  *cache[string, *reviewerState]
+	seatsByID  *cache[int64, *reviewerState]
+	categories *cache[string, int64]
+	lastTool   int64 // the numbers given out last
+	lastSeat   int64
+	lastCat    int64
+	changes    int64
+	matchups   int64
+
+	// Rows of the batch, inserted many at once.
+	log, reviews, stances, tallies, scores, changed *rows
+	moved                                           []*stance        // stances to write
+	scored                                          []*reviewerState // whose scores the event changed
+	bytes                                           int              // of texts waiting in reviews
+}
+
+func newWriter(c *conn, limit int) (*writer, error) {
+	w := &writer{
+		c:          c,
+		limit:      limit,
+		tools:      newCache[string, *toolState](limit),
+		toolsByID:  newCache[int64, *toolState](limit),
+		reviewers:  newCache[string, *reviewerState](limit),
+		seatsByID:  newCache[int64, *reviewerState](limit),
+		categories: newCache[string, int64](limit),
+		log:        newRows("log", 3, ""),
+		reviews:    newRows("reviews", 17, ""),
+		stances:    newRows("stances", 8, " ON CONFLICT DO UPDATE SET until = excluded.until"),
+		tallies:    newRows("tallies", 7, ""),
+		scores:     newRows("scores", 9, ""),
+		changed:    newRows("changes", 12, ""),
+	}
+	return w, w.load()
+}
+
+// load reads the position and the numbers given out so far.
+func (w *writer) load() error {
+	var err error
+	read := func(query string, fn func(*row)) {
+		if err == nil {
+			err = w.c.query(context.Background(), query, nil, fn)
+		}
+	}
+	read(`SELECT seq, leaf FROM meta`, func(r *row) {
+		w.seq = r.seq()
+		w.leaf = events.Hash(r.blob())
+	})
+	w.rules = events.DefaultRules()
+	read(`SELECT seq, version, quorum, matchmaking, most FROM rules ORDER BY seq DESC LIMIT 1`, func(r *row) {
+		w.rules = events.Rules{Seq: r.seq(), Version: r.int(), Quorum: r.int(), Matchmaking: r.text(), MaxMatchupsPerTool: r.int()}
+	})
+	read(`SELECT (SELECT max(id) FROM tools), (SELECT max(id) FROM reviewers), (SELECT max(id) FROM categories),
+		(SELECT max(id) FROM changes), (SELECT max(ord) FROM matchups)`, func(r *row) {
+		w.lastTool, w.lastSeat, w.lastCat, w.changes, w.matchups = r.id(), r.id(), r.id(), r.id(), r.id()
+	})
+	return err
+}
+
+// apply writes a batch in one transaction, or nothing of it.
+func (w *writer) apply(batch []*events.Event) (err error) {
+	if len(batch) == 0 {
+		return nil
+	}
+	w.age()
+	if err := w.c.exec("BEGIN IMMEDIATE"); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err = w.write(batch); err == nil {
+		if err = w.c.exec("COMMIT"); err == nil {
+			return nil
+		}
+		err = fmt.Errorf("commit: %w", err)
+	}
+	w.rollback()
+	return err
+}
+
+func (w *writer) write(batch []*events.Event) error {
+	for _, e := range batch {
+		if err := w.event(e); err != nil {
+			return err
+		}
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	return w.c.exec(`UPDATE meta SET seq = ?, leaf = ?`, w.seq, w.leaf[:])
+}
+
+// event applies one event; a panic is an event that cannot be applied.
+func (w *writer) event(e *events.Event) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = eventError(e, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	if e.Seq != w.seq+1 {
+		return &GapError{Want: w.seq + 1, Got: e.Seq}
+	}
+	w.log.add(int64(e.Seq), e.RecordedTime.UnixMilli(), append([]byte(nil), e.Leaf[:]...))
+	if e.Data == nil {
+		err = w.c.exec(`INSERT INTO passed VALUES (?)`, e.Seq)
+	} else {
+		err = w.dispatch(e)
+	}
+	if err != nil {
+		return err
+	}
+	w.writeScores(e.Seq)
+	w.seq, w.leaf = e.Seq, e.Leaf
+	if w.bytes > maxWaiting {
+		return w.flush()
+	}
+	return nil
+}
+
+// maxWaiting bounds the texts that wait to be inserted.
+const maxWaiting = 4 << 20
+
+func (w *writer) dispatch(e *events.Event) error {
+	if e.Seq == 1 && e.Type() != (*events.LedgerOpened)(nil).Type() {
+		return eventError(e, errOpenedFirst)
+	}
+	switch p := e.Data.(type) {
+	case *events.LedgerOpened:
+		return w.opened(e, p)
+	case *events.RulesPublished:
+		return w.rulesPublished(e, p)
+	case *events.ReviewerSeated:
+		return w.reviewerSeated(e, p)
+	case *events.ReviewerUnseated:
+		return w.reviewerUnseated(e, p)
+	case *events.ToolRegistered:
+		return w.toolRegistered(e, p)
+	case *events.ToolMerged:
+		return w.toolMerged(e, p)
+	case *events.ToolUnmerged:
+		return w.toolUnmerged(e, p)
+	case *events.ToolRetired:
+		return w.toolRetired(e, p)
+	case *events.ReviewSubmitted:
+		return w.review(e, said{kind: numSubmitted, review: &p.Review, revision: 1})
+	case *events.ReviewRevised:
+		return w.review(e, said{kind: numRevised, review: &p.Review, revision: p.Revision, replaces: p.Replaces})
+	case *events.ReviewWithdrawn:
+		return w.review(e, said{kind: numWithdrawn, review: &events.Review{Tool: p.Tool, Reviewer: p.Reviewer, Reason: p.Reason}})
+	case *events.ReplyPublished:
+		return w.replyPublished(e, p)
+	case *events.MatchupOpened:
+		return w.matchupOpened(e, p)
+	case *events.EventSkipped:
+		return w.eventSkipped(e, p)
+	}
+	return eventError(e, events.ErrUnknownType)
+}
+
+func eventError(e *events.Event, err error) error {
+	typ := ""
+	if e.Data != nil {
+		typ = e.Type()
+	}
+	return &EventError{Seq: e.Seq, Type: typ, Err: err}
+}
+
+// flush inserts the rows collected so far. It is called before anything reads
+// them.
+func (w *writer) flush() error {
+	for _, s := range w.moved {
+		w.stances.add(s.tool, s.reviewer, int64(s.seq), s.until, int64(s.verdict), number(s.counts), int64(s.item), s.published)
+		s.waiting = false
+	}
+	w.moved = w.moved[:0]
+	w.bytes = 0
+	for _, b := range w.waiting() {
+		if err := b.flush(w.c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) waiting() []*rows {
+	return []*rows{w.log, w.reviews, w.stances, w.tallies, w.scores, w.changed}
+}
+
+// rollback forgets the batch and all that is kept in memory.
+func (w *writer) rollback() {
+	_ = w.c.exec("ROLLBACK") // fails only where SQLite has rolled back already
+	for _, b := range w.waiting() {
+		b.drop()
+	}
+	w.moved, w.scored, w.bytes = w.moved[:0], w.scored[:0], 0
+	w.tools.clear()
+	w.toolsByID.clear()
+	w.reviewers.clear()
+	w.seatsByID.clear()
+	w.categories.clear()
+	// What cannot be read now is read wrongly by nobody: the next batch does not
+	// follow the position and is refused.
+	if err := w.load(); err != nil {
+		w.seq = 0
+	}
+}
+
+func (w *writer) age() {
+	w.tools.age()
+	w.toolsByID.age()
+	w.reviewers.age()
+	w.seatsByID.age()
+	w.categories.age()
+}
+
+func number(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
