@@ -32,7 +32,9 @@ func slug() *rapid.Generator[string] {
 func value(t *rapid.T, f events.Field) any {
 	urls := rapid.SampledFrom([]string{"https://example.org/", "http://example.org/a?b=c&d=%22#e", "https://例え.jp/é"})
 	readable := rapid.Map(text(), func(s string) string { return "x" + s })
-	line := rapid.Map(readable, func(s string) string { return strings.NewReplacer("\n", "", "\r", "", "\t", "", "\u2028", "", "\u2029", "", "\u0085", "").Replace(s) })
+	line := rapid.Map(readable, func(s string) string {
+		return strings.NewReplacer("\n", "", "\r", "", "\t", "", "\u2028", "", "\u2029", "", "\u0085", "").Replace(s)
+	})
 	switch f.Kind {
 	case events.KindSlug:
 		return slug().Draw(t, f.Name)

@@ -126,8 +126,13 @@ func TestLeaf(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, change := range [][2]string{
-		{"review-000123", "review-000124"}, {"build times", "build rimes"}, {`"salt":"01`, `"salt":"02`}, {`.123Z`, `.124Z`},
-		{`"publisher":"local"`, `"publisher":"locaL"`}, {`"pros":["build`, `"pros":["guild`}, {`"verdict":"ship"`, `"verdict":"skip"`},
+		{"review-000123", "review-000124"},
+		{"build times", "build rimes"},
+		{`"salt":"01`, `"salt":"02`},
+		{`.123Z`, `.124Z`},
+		{`"publisher":"local"`, `"publisher":"locaL"`},
+		{`"pros":["build`, `"pros":["guild`},
+		{`"verdict":"ship"`, `"verdict":"skip"`},
 		{`"prevleaf":"00`, `"prevleaf":"01`},
 	} {
 		other, err := events.Decode(7, swap(t, change[0], change[1]))

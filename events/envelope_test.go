@@ -75,8 +75,11 @@ func TestParseEnvelope(t *testing.T) {
 		{"long name", with(strings.Repeat("a", 65), "1"), []string{"/" + strings.Repeat("a", 65) + " invalid_value"}, "at most 64"},
 		{"salt", with("salt", `"00"`), []string{"/salt reserved"}, "leave it out"},
 		{"salt as an object", with("salt", "{}"), []string{"/salt reserved"}, "leave it out"},
-		{"all of the ledger's", review("", `,"recordedtime":"x","publisher":"x","cause":1,"inputhash":"x","prevleaf":"x"`),
-			[]string{"/recordedtime reserved", "/publisher reserved", "/cause reserved", "/inputhash reserved", "/prevleaf reserved"}, "leave it out"},
+		{
+			"all of the ledger's", review("", `,"recordedtime":"x","publisher":"x","cause":1,"inputhash":"x","prevleaf":"x"`),
+			[]string{"/recordedtime reserved", "/publisher reserved", "/cause reserved", "/inputhash reserved", "/prevleaf reserved"},
+			"leave it out",
+		},
 	})
 }
 

@@ -19,14 +19,22 @@ func (*LedgerOpened) Subject() string { return "opened" }
 
 func ledgerOpenedFields() []Field {
 	return []Field{
-		{Name: "authority", Kind: KindLine, Required: true, Doc: "domain name in every feed id (RFC 4151), for ever",
-			at: func(p Payload) any { return &p.(*LedgerOpened).Authority }},
-		{Name: "description", Kind: KindText, Erasable: true, Doc: "what this ledger is for",
-			at: func(p Payload) any { return &p.(*LedgerOpened).Description }},
-		{Name: "ledger", Kind: KindUUID, Required: true, Doc: "identity of the ledger",
-			at: func(p Payload) any { return &p.(*LedgerOpened).Ledger }},
-		{Name: "title", Kind: KindLine, Required: true, Doc: "name of the site and its feeds",
-			at: func(p Payload) any { return &p.(*LedgerOpened).Title }},
+		{
+			Name: "authority", Kind: KindLine, Required: true, Doc: "domain name in every feed id (RFC 4151), for ever",
+			at: func(p Payload) any { return &p.(*LedgerOpened).Authority },
+		},
+		{
+			Name: "description", Kind: KindText, Erasable: true, Doc: "what this ledger is for",
+			at: func(p Payload) any { return &p.(*LedgerOpened).Description },
+		},
+		{
+			Name: "ledger", Kind: KindUUID, Required: true, Doc: "identity of the ledger",
+			at: func(p Payload) any { return &p.(*LedgerOpened).Ledger },
+		},
+		{
+			Name: "title", Kind: KindLine, Required: true, Doc: "name of the site and its feeds",
+			at: func(p Payload) any { return &p.(*LedgerOpened).Title },
+		},
 	}
 }
 
@@ -46,9 +54,13 @@ func (*EventSkipped) Subject() string { return "skipped" }
 
 func eventSkippedFields() []Field {
 	return []Field{
-		{Name: "reason", Kind: KindText, Required: true, Erasable: true, Doc: "why the event cannot be applied",
-			at: func(p Payload) any { return &p.(*EventSkipped).Reason }},
-		{Name: "seq", Kind: KindInteger, Required: true, Min: 2, Max: maxInteger, Doc: "sequence of the event to ignore",
-			at: func(p Payload) any { return &p.(*EventSkipped).Seq }},
+		{
+			Name: "reason", Kind: KindText, Required: true, Erasable: true, Doc: "why the event cannot be applied",
+			at: func(p Payload) any { return &p.(*EventSkipped).Reason },
+		},
+		{
+			Name: "seq", Kind: KindInteger, Required: true, Min: 2, Max: maxInteger, Doc: "sequence of the event to ignore",
+			at: func(p Payload) any { return &p.(*EventSkipped).Seq },
+		},
 	}
 }

@@ -16,10 +16,14 @@ func (p *MatchupOpened) Subject() string { return "matchup." + p.Left + "." + p.
 
 func matchupOpenedFields() []Field {
 	return []Field{
-		{Name: "left", Kind: KindSlug, Required: true, Doc: "the tool on the left",
-			at: func(p Payload) any { return &p.(*MatchupOpened).Left }},
-		{Name: "right", Kind: KindSlug, Required: true, Doc: "the tool on the right",
-			at: func(p Payload) any { return &p.(*MatchupOpened).Right }},
+		{
+			Name: "left", Kind: KindSlug, Required: true, Doc: "the tool on the left",
+			at: func(p Payload) any { return &p.(*MatchupOpened).Left },
+		},
+		{
+			Name: "right", Kind: KindSlug, Required: true, Doc: "the tool on the right",
+			at: func(p Payload) any { return &p.(*MatchupOpened).Right },
+		},
 	}
 }
 
@@ -40,13 +44,21 @@ func (p *ReplyPublished) Subject() string { return "reply." + p.Tool }
 
 func replyPublishedFields() []Field {
 	return []Field{
-		{Name: "author", Kind: KindLine, Erasable: true, Doc: "who replies",
-			at: func(p Payload) any { return &p.(*ReplyPublished).Author }},
-		{Name: "body", Kind: KindText, Required: true, Erasable: true, Doc: "the reply, plain text",
-			at: func(p Payload) any { return &p.(*ReplyPublished).Body }},
-		{Name: "replaces", Kind: KindInteger, Min: 1, Max: maxInteger, Doc: "sequence of the reply this one replaces",
-			at: func(p Payload) any { return &p.(*ReplyPublished).Replaces }},
-		{Name: "tool", Kind: KindSlug, Required: true, Doc: "the tool's slug",
-			at: func(p Payload) any { return &p.(*ReplyPublished).Tool }},
+		{
+			Name: "author", Kind: KindLine, Erasable: true, Doc: "who replies",
+			at: func(p Payload) any { return &p.(*ReplyPublished).Author },
+		},
+		{
+			Name: "body", Kind: KindText, Required: true, Erasable: true, Doc: "the reply, plain text",
+			at: func(p Payload) any { return &p.(*ReplyPublished).Body },
+		},
+		{
+			Name: "replaces", Kind: KindInteger, Min: 1, Max: maxInteger, Doc: "sequence of the reply this one replaces",
+			at: func(p Payload) any { return &p.(*ReplyPublished).Replaces },
+		},
+		{
+			Name: "tool", Kind: KindSlug, Required: true, Doc: "the tool's slug",
+			at: func(p Payload) any { return &p.(*ReplyPublished).Tool },
+		},
 	}
 }

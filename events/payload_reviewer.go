@@ -26,18 +26,30 @@ func (p *ReviewerSeated) Subject() string { return "reviewer." + p.Reviewer }
 
 func reviewerSeatedFields() []Field {
 	return []Field{
-		{Name: "kind", Kind: KindEnum, Nullable: true, Values: []string{Human, AI, Team}, Doc: "who reviews (default human)",
-			at: func(p Payload) any { return &p.(*ReviewerSeated).Kind }},
-		{Name: "lens", Kind: KindText, Nullable: true, Erasable: true, Doc: "what this reviewer looks at",
-			at: func(p Payload) any { return &p.(*ReviewerSeated).Lens }},
-		{Name: "motto", Kind: KindLine, Nullable: true, Erasable: true, Doc: "a line to know them by",
-			at: func(p Payload) any { return &p.(*ReviewerSeated).Motto }},
-		{Name: "name", Kind: KindLine, Required: true, Erasable: true, Doc: "shown name; may change",
-			at: func(p Payload) any { return &p.(*ReviewerSeated).Name }},
-		{Name: "order", Kind: KindInteger, Nullable: true, Min: 0, Max: 1_000_000, Doc: "place in the panel: row order of scorecards",
-			at: func(p Payload) any { return &p.(*ReviewerSeated).Order }},
-		{Name: "reviewer", Kind: KindSlug, Required: true, Doc: "the reviewer's slug; never changes",
-			at: func(p Payload) any { return &p.(*ReviewerSeated).Reviewer }},
+		{
+			Name: "kind", Kind: KindEnum, Nullable: true, Values: []string{Human, AI, Team}, Doc: "who reviews (default human)",
+			at: func(p Payload) any { return &p.(*ReviewerSeated).Kind },
+		},
+		{
+			Name: "lens", Kind: KindText, Nullable: true, Erasable: true, Doc: "what this reviewer looks at",
+			at: func(p Payload) any { return &p.(*ReviewerSeated).Lens },
+		},
+		{
+			Name: "motto", Kind: KindLine, Nullable: true, Erasable: true, Doc: "a line to know them by",
+			at: func(p Payload) any { return &p.(*ReviewerSeated).Motto },
+		},
+		{
+			Name: "name", Kind: KindLine, Required: true, Erasable: true, Doc: "shown name; may change",
+			at: func(p Payload) any { return &p.(*ReviewerSeated).Name },
+		},
+		{
+			Name: "order", Kind: KindInteger, Nullable: true, Min: 0, Max: 1_000_000, Doc: "place in the panel: row order of scorecards",
+			at: func(p Payload) any { return &p.(*ReviewerSeated).Order },
+		},
+		{
+			Name: "reviewer", Kind: KindSlug, Required: true, Doc: "the reviewer's slug; never changes",
+			at: func(p Payload) any { return &p.(*ReviewerSeated).Reviewer },
+		},
 	}
 }
 
@@ -57,9 +69,13 @@ func (p *ReviewerUnseated) Subject() string { return "reviewer." + p.Reviewer }
 
 func reviewerUnseatedFields() []Field {
 	return []Field{
-		{Name: "reason", Kind: KindText, Erasable: true, Doc: "why the seat ends",
-			at: func(p Payload) any { return &p.(*ReviewerUnseated).Reason }},
-		{Name: "reviewer", Kind: KindSlug, Required: true, Doc: "the reviewer's slug",
-			at: func(p Payload) any { return &p.(*ReviewerUnseated).Reviewer }},
+		{
+			Name: "reason", Kind: KindText, Erasable: true, Doc: "why the seat ends",
+			at: func(p Payload) any { return &p.(*ReviewerUnseated).Reason },
+		},
+		{
+			Name: "reviewer", Kind: KindSlug, Required: true, Doc: "the reviewer's slug",
+			at: func(p Payload) any { return &p.(*ReviewerUnseated).Reviewer },
+		},
 	}
 }

@@ -26,14 +26,22 @@ func (*RulesPublished) Subject() string { return "rules" }
 
 func rulesPublishedFields() []Field {
 	return []Field{
-		{Name: "matchmaking", Kind: KindEnum, Values: []string{MatchCategory, MatchManual}, Doc: "how matchups open (default category)",
-			at: func(p Payload) any { return &p.(*RulesPublished).Matchmaking }},
-		{Name: "max_matchups_per_tool", Kind: KindInteger, Min: 0, Max: 900, Doc: "matchups a tool has before the matchmaker passes it over (default 8)",
-			at: func(p Payload) any { return &p.(*RulesPublished).MaxMatchupsPerTool }},
-		{Name: "quorum", Kind: KindInteger, Min: 1, Max: 1000, Doc: "reviews a tool needs for a verdict (default 3)",
-			at: func(p Payload) any { return &p.(*RulesPublished).Quorum }},
-		{Name: "version", Kind: KindInteger, Required: true, Min: 1, Max: maxInteger, Doc: "version of the rules, 1",
-			at: func(p Payload) any { return &p.(*RulesPublished).Version }},
+		{
+			Name: "matchmaking", Kind: KindEnum, Values: []string{MatchCategory, MatchManual}, Doc: "how matchups open (default category)",
+			at: func(p Payload) any { return &p.(*RulesPublished).Matchmaking },
+		},
+		{
+			Name: "max_matchups_per_tool", Kind: KindInteger, Min: 0, Max: 900, Doc: "matchups a tool has before the matchmaker passes it over (default 8)",
+			at: func(p Payload) any { return &p.(*RulesPublished).MaxMatchupsPerTool },
+		},
+		{
+			Name: "quorum", Kind: KindInteger, Min: 1, Max: 1000, Doc: "reviews a tool needs for a verdict (default 3)",
+			at: func(p Payload) any { return &p.(*RulesPublished).Quorum },
+		},
+		{
+			Name: "version", Kind: KindInteger, Required: true, Min: 1, Max: maxInteger, Doc: "version of the rules, 1",
+			at: func(p Payload) any { return &p.(*RulesPublished).Version },
+		},
 	}
 }
 

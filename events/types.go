@@ -50,34 +50,62 @@ func (r registry) current(p Payload) Payload {
 
 func allTypes() []*TypeInfo {
 	return []*TypeInfo{
-		{blank: func() Payload { return new(LedgerOpened) }, Fields: ledgerOpenedFields(), Reserved: true,
-			Doc: "The ledger begins. Event 1, recorded by Shiplog itself."},
-		{blank: func() Payload { return new(RulesPublished) }, Fields: rulesPublishedFields(),
-			Doc: "Rules for verdicts and matchups take effect."},
-		{blank: func() Payload { return new(ReviewerSeated) }, Fields: reviewerSeatedFields(),
-			Doc: "A reviewer joins the panel, or is updated."},
-		{blank: func() Payload { return new(ReviewerUnseated) }, Fields: reviewerUnseatedFields(),
-			Doc: "A reviewer leaves the panel."},
-		{blank: func() Payload { return new(ToolRegistered) }, Fields: toolRegisteredFields(),
-			Doc: "A tool is registered, or updated."},
-		{blank: func() Payload { return new(ToolMerged) }, Fields: toolMergedFields(),
-			Doc: "A tool turns out to be a duplicate of another."},
-		{blank: func() Payload { return new(ToolUnmerged) }, Fields: toolUnmergedFields(),
-			Doc: "A merge is taken back."},
-		{blank: func() Payload { return new(ToolRetired) }, Fields: toolRetiredFields(),
-			Doc: "A tool is no longer current."},
-		{blank: func() Payload { return new(ReviewSubmitted) }, Fields: reviewSubmittedFields(),
-			Doc: "A reviewer judges a tool: ship, skip or abstain."},
-		{blank: func() Payload { return new(ReviewRevised) }, Fields: reviewRevisedFields(), Reserved: true,
-			Doc: "A reviewer judges a tool again. Recorded for a submission that changes a review."},
-		{blank: func() Payload { return new(ReviewWithdrawn) }, Fields: reviewWithdrawnFields(),
-			Doc: "A review is withdrawn."},
-		{blank: func() Payload { return new(ReplyPublished) }, Fields: replyPublishedFields(),
-			Doc: "The maker of a tool replies."},
-		{blank: func() Payload { return new(MatchupOpened) }, Fields: matchupOpenedFields(),
-			Doc: "Two tools are compared from now on."},
-		{blank: func() Payload { return new(EventSkipped) }, Fields: eventSkippedFields(), Reserved: true,
-			Doc: "An operator has an event that cannot be applied ignored everywhere."},
+		{
+			blank: func() Payload { return new(LedgerOpened) }, Fields: ledgerOpenedFields(), Reserved: true,
+			Doc: "The ledger begins. Event 1, recorded by Shiplog itself.",
+		},
+		{
+			blank: func() Payload { return new(RulesPublished) }, Fields: rulesPublishedFields(),
+			Doc: "Rules for verdicts and matchups take effect.",
+		},
+		{
+			blank: func() Payload { return new(ReviewerSeated) }, Fields: reviewerSeatedFields(),
+			Doc: "A reviewer joins the panel, or is updated.",
+		},
+		{
+			blank: func() Payload { return new(ReviewerUnseated) }, Fields: reviewerUnseatedFields(),
+			Doc: "A reviewer leaves the panel.",
+		},
+		{
+			blank: func() Payload { return new(ToolRegistered) }, Fields: toolRegisteredFields(),
+			Doc: "A tool is registered, or updated.",
+		},
+		{
+			blank: func() Payload { return new(ToolMerged) }, Fields: toolMergedFields(),
+			Doc: "A tool turns out to be a duplicate of another.",
+		},
+		{
+			blank: func() Payload { return new(ToolUnmerged) }, Fields: toolUnmergedFields(),
+			Doc: "A merge is taken back.",
+		},
+		{
+			blank: func() Payload { return new(ToolRetired) }, Fields: toolRetiredFields(),
+			Doc: "A tool is no longer current.",
+		},
+		{
+			blank: func() Payload { return new(ReviewSubmitted) }, Fields: reviewSubmittedFields(),
+			Doc: "A reviewer judges a tool: ship, skip or abstain.",
+		},
+		{
+			blank: func() Payload { return new(ReviewRevised) }, Fields: reviewRevisedFields(), Reserved: true,
+			Doc: "A reviewer judges a tool again. Recorded for a submission that changes a review.",
+		},
+		{
+			blank: func() Payload { return new(ReviewWithdrawn) }, Fields: reviewWithdrawnFields(),
+			Doc: "A review is withdrawn.",
+		},
+		{
+			blank: func() Payload { return new(ReplyPublished) }, Fields: replyPublishedFields(),
+			Doc: "The maker of a tool replies.",
+		},
+		{
+			blank: func() Payload { return new(MatchupOpened) }, Fields: matchupOpenedFields(),
+			Doc: "Two tools are compared from now on.",
+		},
+		{
+			blank: func() Payload { return new(EventSkipped) }, Fields: eventSkippedFields(), Reserved: true,
+			Doc: "An operator has an event that cannot be applied ignored everywhere.",
+		},
 	}
 }
 

@@ -205,7 +205,11 @@ func (v *values) size(s string, most int) {
 }
 
 func (v *values) readable(s string) {
-	if !v.stored && !visible(s) {
+	switch {
+	case v.stored || visible(s):
+	case v.f.Required:
+		v.bad(CodeRequired, "is empty; write something that can be read")
+	default:
 		v.bad(CodeRequired, "is empty; write something that can be read, or leave it out")
 	}
 }
