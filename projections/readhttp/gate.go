@@ -1,0 +1,127 @@
+package readhttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"shiplog/projections"
+)
+
+// Headers that say, and ask for, a position in the ledger.
+const (
+	SeqHeader    = "Shiplog-Seq"
+	MinSeqHeader = "Shiplog-Min-Seq"
+)
+
+// DefaultWait is how long a request waits for an event it asks for.
+const DefaultWait = 5 * time.Second
+
+// Options are what a [Gate] stands before. Head and WaitFor are required.
+type Options struct {
+	// Model is what is read.
+	Model *projections.Model
+	// Position is the newest event the model has applied; nil asks the model.
+	Position func() uint64
+	// Head asks the ledger for its last event. It is called only for requests
+	// that want more than Position.
+	Head func(ctx context.Context) (uint64, error)
+	// WaitFor blocks until the model has applied an event; see
+	// [projections.Runner.WaitFor].
+	WaitFor func(ctx context.Context, seq uint64) error
+	// Wait is how long a request waits, DefaultWait when zero.
+	Wait time.Duration
+}
+
+// A Gate lets requests to the model when it has come as far as they ask. It is
+// safe for use by many goroutines.
+type Gate struct {
+	o Options
+}
+
+// New is a gate.
+func New(o Options) *Gate {
+	if o.Wait == 0 {
+		o.Wait = DefaultWait
+	}
+	if o.Position == nil {
+		o.Position = func() uint64 {
+			seq, _ := o.Model.Position()
+			return seq
+		}
+	}
+	return &Gate{o: o}
+}
+
+// Handler wraps a route that reads the model: the request waits for the event
+// named in Shiplog-Min-Seq, and the answer is handled as by [Tagged]. Refuse
+// writes a refusal; the headers of it are set already.
+func (g *Gate) Handler(next http.Handler, refuse func(http.ResponseWriter, *http.Request, *Refusal)) http.Handler {
+	return Tagged(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if refusal := g.admit(r); refusal != nil {
+			w.Header().Set(SeqHeader, strconv.FormatUint(g.o.Position(), 10))
+			refusal.SetHeader(w.Header())
+			refuse(w, r, refusal)
+			return
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// admit reads Shiplog-Min-Seq and waits for it.
+func (g *Gate) admit(r *http.Request) *Refusal {
+	text := r.Header.Get(MinSeqHeader)
+	if text == "" {
+		return nil
+	}
+	seq, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return badRequest(fmt.Sprintf("the header %s must be the sequence of an event, a whole number; got %q", MinSeqHeader, text))
+	}
+	return g.Await(r.Context(), seq)
+}
+
+// Await blocks until the model has applied the event at seq, at most for the
+// gate's wait. It returns nil, or a refusal with status 503.
+func (g *Gate) Await(ctx context.Context, seq uint64) *Refusal {
+	head, refusal := g.reach(ctx, seq)
+	if refusal == nil && seq > head {
+		return unavailable(beyond(seq, head)+"; ask again when it is recorded", nil)
+	}
+	return refusal
+}
+
+// reach is Await, but tells an event that was never recorded by a head below
+// it. Otherwise head is at least seq.
+func (g *Gate) reach(ctx context.Context, seq uint64) (head uint64, refusal *Refusal) {
+	if seq <= g.o.Position() {
+		return seq, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, g.o.Wait)
+	defer cancel()
+	head, err := g.o.Head(ctx)
+	if err != nil {
+		return 0, unavailable(fmt.Sprintf("event %d is not shown here yet, and the ledger cannot be reached; ask again", seq), err)
+	}
+	if seq > head {
+		return head, nil
+	}
+	err = g.o.WaitFor(ctx, seq)
+	switch {
+	case err == nil:
+		return head, nil
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return head, unavailable(fmt.Sprintf("event %d is recorded but not shown here yet (this node is at event %d); ask again", seq, g.o.Position()), err)
+	}
+	return head, unavailable(fmt.Sprintf("event %d is recorded but not shown here: this node stopped after event %d; its operator finds the reason in the log", seq, g.o.Position()), err)
+}
+
+func beyond(seq, head uint64) string {
+	if head == 0 {
+		return fmt.Sprintf("there is no event %d: nothing is recorded yet", seq)
+	}
+	return fmt.Sprintf("there is no event %d: the last one is %d", seq, head)
+}

@@ -1,0 +1,36 @@
+package readhttp
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// A Refusal is why a request to read cannot be answered.
+type Refusal struct {
+	Status     int           // 400, 404 or 503
+	Detail     string        // what is wrong and what would mend it, for people
+	RetryAfter time.Duration // of a 503
+	Err        error         // the cause, for the log; may be nil
+}
+
+// Error is the detail.
+func (r *Refusal) Error() string { return r.Detail }
+
+func (r *Refusal) Unwrap() error { return r.Err }
+
+// SetHeader sets the headers that belong to the refusal.
+func (r *Refusal) SetHeader(h http.Header) {
+	if r.RetryAfter > 0 {
+		seconds := (r.RetryAfter + time.Second - 1) / time.Second
+		h.Set("Retry-After", strconv.FormatInt(int64(seconds), 10))
+	}
+}
+
+func badRequest(detail string) *Refusal {
+	return &Refusal{Status: http.StatusBadRequest, Detail: detail}
+}
+
+func unavailable(detail string, err error) *Refusal {
+	return &Refusal{Status: http.StatusServiceUnavailable, Detail: detail, RetryAfter: time.Second, Err: err}
+}
