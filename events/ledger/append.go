@@ -68,14 +68,17 @@ const (
 	codeStoreFailed       jetstream.ErrorCode = 10077
 	codeWrongLastConstant jetstream.ErrorCode = 10164
 	codeBatchesInFlight   jetstream.ErrorCode = 10210
+
+	codeStreamOffline       jetstream.ErrorCode = 10118
+	codeStreamOfflineReason jetstream.ErrorCode = 10194
 )
 
 // classify adds the sentinel an append's error falls under. An error that the
 // server answered with means that nothing was stored; without an answer the
 // outcome is unknown.
 func classify(err error) error {
-	var answer *jetstream.APIError
-	if !errors.As(err, &answer) {
+	answer, ok := errors.AsType[*jetstream.APIError](err)
+	if !ok {
 		return fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	switch answer.ErrorCode {

@@ -173,6 +173,18 @@ func TestAppendWithoutServerIsUnknown(t *testing.T) {
 	})
 }
 
+func TestAppendWithoutStreamIsUnknown(t *testing.T) {
+	l := ledgertest.New(t)
+	if err := jetStream(t, l).DeleteStream(t.Context(), ledger.Stream); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 10} {
+		if _, err := l.Append(t.Context(), 0, messages(n, 100)); !errors.Is(err, ledger.ErrUnknown) {
+			t.Errorf("%d events: got error %v, want %v", n, err, ledger.ErrUnknown)
+		}
+	}
+}
+
 func TestAppendWithCancelledContextIsUnknown(t *testing.T) {
 	l := ledgertest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -118,5 +118,7 @@ func BenchmarkFollowLatency(b *testing.B) {
 	}
 	b.ReportMetric(float64(late.Microseconds())/float64(b.N), "µs-late")
 	cancel()
-	<-ended
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		b.Error(err)
+	}
 }

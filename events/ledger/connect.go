@@ -20,8 +20,8 @@ const (
 	pingEvery = 5 * time.Second
 	pingsLost = 2
 
-	reconnectMin = 50 * time.Millisecond
-	reconnectMax = 2 * time.Second
+	firstReconnect   = 50 * time.Millisecond
+	slowestReconnect = 2 * time.Second
 )
 
 // ConnectOptions configure [Connect] and [Server.Connect].
@@ -107,22 +107,22 @@ func (o ConnectOptions) options() []nats.Option {
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			state(false)
 			if err != nil {
-				log.Warn("NATS connection lost, reconnecting", "err", err)
+				log.Warn("NATS connection lost, reconnecting", slog.Any("err", err))
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
 			state(true)
-			log.Info("NATS connection is back", "server", nc.ConnectedServerName())
+			log.Info("NATS connection is back", slog.String("server", nc.ConnectedServerName()))
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			log.Warn("NATS reported an error", "err", err)
+			log.Warn("NATS reported an error", slog.Any("err", err))
 		}),
 	}
 }
 
-// reconnectDelay grows to reconnectMax. It is random, so that not every node
+// reconnectDelay grows to slowestReconnect. It is random, so that not every node
 // comes back to a restarted server at once.
 func reconnectDelay(attempts int) time.Duration {
-	delay := reconnectMin << min(attempts, 6)
-	return rand.N(min(delay, reconnectMax)) + reconnectMin
+	delay := firstReconnect << min(attempts, 6)
+	return rand.N(min(delay, slowestReconnect)) + firstReconnect
 }

@@ -34,11 +34,14 @@ type GapError struct {
 	// Want is the sequence that should have come.
 	Want uint64
 	// Got is the sequence that came in its place; if it is below Want it is the
-	// ledger's last.
+	// ledger's last, or 0 where there is none.
 	Got uint64
 }
 
 func (e *GapError) Error() string {
+	if e.Got == 0 {
+		return fmt.Sprintf("event %d is missing", e.Want)
+	}
 	if e.Got < e.Want {
 		return fmt.Sprintf("event %d is missing: the ledger ends at %d", e.Want, e.Got)
 	}
@@ -54,6 +57,6 @@ type DriftError struct {
 }
 
 func (e *DriftError) Error() string {
-	return fmt.Sprintf("stream %s: %s is %s, must be %s; set it back and restart",
+	return fmt.Sprintf("stream %s: %s is %s, must be %s; mend it with \"nats stream edit\" and restart",
 		e.Stream, e.Setting, e.Got, e.Want)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -16,8 +17,8 @@ const (
 	// whether there is nothing.
 	idleCheck = 500 * time.Millisecond
 
-	retryMin = 20 * time.Millisecond
-	retryMax = time.Second
+	firstRetry   = 20 * time.Millisecond
+	slowestRetry = time.Second
 
 	// confirmations is how often a replicated ledger must say that something is
 	// missing: right after an election a leader may not have caught up.
@@ -53,7 +54,7 @@ type handlerError struct{ error }
 // run reads until it is done, or something happens that trying again does not
 // mend.
 func (r *reader) run(ctx context.Context, fn func([]Entry) error) error {
-	for wait := retryMin; ; wait = min(2*wait, retryMax) {
+	for wait := firstRetry; ; wait = min(2*wait, slowestRetry) {
 		before := r.next
 		err := r.stretch(ctx, fn)
 		if err == nil {
@@ -65,8 +66,11 @@ func (r *reader) run(ctx context.Context, fn func([]Entry) error) error {
 		if r.final(err) {
 			return unwrapHandler(err)
 		}
-		if r.next != before {
-			wait = retryMin
+		switch {
+		case r.missing > 0:
+			wait = slowestRetry
+		case r.next != before:
+			wait = firstRetry
 		}
 		select {
 		case <-time.After(wait):
@@ -91,8 +95,7 @@ func (r *reader) final(err error) bool {
 }
 
 func unwrapHandler(err error) error {
-	var handler handlerError
-	if errors.As(err, &handler) {
+	if handler, ok := errors.AsType[handlerError](err); ok {
 		return handler.error
 	}
 	return err
@@ -214,11 +217,12 @@ func (r *reader) checkMissing(ctx context.Context) error {
 // unreadable tells whether the server answered that it has no such entry, or
 // cannot read it.
 func unreadable(err error) bool {
-	var answer *jetstream.APIError
 	if errors.Is(err, ErrNotFound) {
 		return true
 	}
-	return errors.As(err, &answer) && answer.Code != 503
+	answer, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && answer.Code != http.StatusServiceUnavailable &&
+		answer.ErrorCode != codeStreamOffline && answer.ErrorCode != codeStreamOfflineReason
 }
 
 func (r *reader) head(ctx context.Context) (uint64, error) {

@@ -27,7 +27,9 @@ func follow(t *testing.T, l *ledger.Ledger, from uint64) *follower {
 	}()
 	t.Cleanup(func() {
 		cancel()
-		<-f.result
+		if err := <-f.result; err == nil {
+			t.Error("follow ended without an error")
+		}
 	})
 	return f
 }

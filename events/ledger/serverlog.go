@@ -42,6 +42,6 @@ func (l *serverLog) fatalError() string {
 func (l *serverLog) write(level slog.Level, format string, v []any) {
 	if l.log.Enabled(context.Background(), level) {
 		text := strings.TrimSpace(fmt.Sprintf(format, v...))
-		l.log.Log(context.Background(), level, "nats-server", "text", text)
+		l.log.Log(context.Background(), level, "nats-server", slog.String("text", text))
 	}
 }

@@ -78,7 +78,7 @@ func settings(c jetstream.StreamConfig) []setting {
 		{"max_msgs_per_subject", limit(c.MaxMsgsPerSubject)},
 		{"max_bytes", limit(c.MaxBytes)},
 		{"max_msg_size", limit(int64(c.MaxMsgSize))},
-		{"max_age", c.MaxAge.Round(time.Second).String()},
+		{"max_age", age(c.MaxAge)},
 		{"num_replicas", strconv.Itoa(c.Replicas)},
 		{"deny_delete", strconv.FormatBool(c.DenyDelete)},
 		{"deny_purge", strconv.FormatBool(c.DenyPurge)},
@@ -115,6 +115,13 @@ func limit(n int64) string {
 		return "unlimited"
 	}
 	return strconv.FormatInt(n, 10)
+}
+
+func age(d time.Duration) string {
+	if d <= 0 {
+		return "unlimited"
+	}
+	return d.String()
 }
 
 func present(is bool) string {
