@@ -103,11 +103,11 @@ func TestParseOtherData(t *testing.T) {
 }
 
 func TestParseUpdates(t *testing.T) {
-	s, ps := events.Parse([]byte(of("tool.registered", `{"tool":"a","name":"A","tagline":null,"homepage":"","aliases":[]}`)))
+	_, ps := events.Parse([]byte(of("tool.registered", `{"tool":"a","name":"A","tagline":null,"homepage":"","aliases":[]}`)))
 	if diff := cmp.Diff([]string{"/data/homepage invalid_url"}, found(ps)); diff != "" {
 		t.Errorf("an empty URL is no way to clear it (-want +got):\n%s", diff)
 	}
-	s, ps = events.Parse([]byte(of("tool.registered", `{"tool":"a","name":"A","tagline":null,"description":"","aliases":[]}`)))
+	s, ps := events.Parse([]byte(of("tool.registered", `{"tool":"a","name":"A","tagline":null,"description":"","aliases":[]}`)))
 	if len(ps) > 0 {
 		t.Fatal(ps)
 	}

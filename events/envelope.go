@@ -1,6 +1,7 @@
 package events
 
 import (
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
@@ -155,9 +156,10 @@ func (e *envelope) short(name string, length, most int) {
 }
 
 func (e *envelope) time(value string) {
-	switch _, err := ParseTime(value); err {
-	case nil:
-	case errLeapSecond:
+	_, err := ParseTime(value)
+	switch {
+	case err == nil:
+	case errors.Is(err, errLeapSecond):
 		e.ps.Add("/time", CodeInvalidTime, "time %s is a leap second, which cannot be kept; send second 59 or the next second 00", quoted(value))
 	default:
 		e.ps.Add("/time", CodeInvalidTime, "time must be RFC 3339 such as 2026-11-30T09:00:00Z; got %s", quoted(value))

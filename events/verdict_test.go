@@ -105,8 +105,14 @@ func TestCompare(t *testing.T) {
 func TestSharedCountsWhoJudgedBoth(t *testing.T) {
 	var s events.Shared
 	for _, pair := range [][2]events.Verdict{
-		{events.Ship, events.Skip}, {events.Skip, events.Ship}, {events.Ship, events.Ship}, {events.Skip, events.Skip},
-		{events.Ship, events.Abstain}, {events.Abstain, events.Skip}, {"", events.Ship}, {events.Ship, ""},
+		{events.Ship, events.Skip},
+		{events.Skip, events.Ship},
+		{events.Ship, events.Ship},
+		{events.Skip, events.Skip},
+		{events.Ship, events.Abstain},
+		{events.Abstain, events.Skip},
+		{"", events.Ship},
+		{events.Ship, ""},
 	} {
 		s.Add(pair[0], pair[1])
 	}
