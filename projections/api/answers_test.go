@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +38,7 @@ func TestAnswers(t *testing.T) {
 	for _, test := range answers {
 		t.Run(test.name, func(t *testing.T) {
 			resp, body := s.ask(t, "GET", test.path)
-			if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "application/json" {
+			if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "application/json" {
 				t.Fatalf("got %d %s: %s", resp.StatusCode, resp.Header.Get("Content-Type"), body)
 			}
 			golden(t, test.name, body)

@@ -103,7 +103,7 @@ func checkPathParameters(t *testing.T, name, path string, op map[string]any) {
 			documented["{"+p["name"].(string)+"}"] = true
 		}
 	}
-	for _, part := range strings.Split(path, "/") {
+	for part := range strings.SplitSeq(path, "/") {
 		if strings.HasPrefix(part, "{") && !documented[part] {
 			t.Errorf("%s: %s is not described", name, part)
 		}
@@ -129,7 +129,7 @@ func checkRefs(t *testing.T, doc, v any) {
 }
 
 func lookup(doc any, ref string) any {
-	for _, key := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+	for key := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
 		m, _ := doc.(map[string]any)
 		doc = m[key]
 	}

@@ -125,14 +125,14 @@ func TestConditionalReads(t *testing.T) {
 	} {
 		resp, body := s.ask(t, "GET", path)
 		tag := resp.Header.Get("Etag")
-		if resp.StatusCode != 200 || !strings.HasPrefix(tag, `W/"`) || resp.Header.Get("Cache-Control") != "no-cache" {
+		if resp.StatusCode != http.StatusOK || !strings.HasPrefix(tag, `W/"`) || resp.Header.Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s: %d, ETag %q, Cache-Control %q", path, resp.StatusCode, tag, resp.Header.Get("Cache-Control"))
 		}
 		head, none := s.ask(t, "HEAD", path)
-		if head.StatusCode != 200 || len(none) > 0 || head.ContentLength != int64(len(body)) || head.Header.Get("Etag") != tag {
+		if head.StatusCode != http.StatusOK || len(none) > 0 || head.ContentLength != int64(len(body)) || head.Header.Get("Etag") != tag {
 			t.Errorf("HEAD %s: %d with %d bytes, Content-Length %d, ETag %q", path, head.StatusCode, len(none), head.ContentLength, head.Header.Get("Etag"))
 		}
-		if same, _ := s.ask(t, "GET", path, "If-None-Match", tag); same.StatusCode != 304 || same.Header.Get("Etag") != tag {
+		if same, _ := s.ask(t, "GET", path, "If-None-Match", tag); same.StatusCode != http.StatusNotModified || same.Header.Get("Etag") != tag {
 			t.Errorf("%s again: %d", path, same.StatusCode)
 		}
 	}
@@ -348,7 +348,7 @@ func TestNothingToShowYet(t *testing.T) {
 	}
 	for _, query := range []string{"", "?at=1", "?at=2026-03-02T09:00:00Z"} {
 		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, httptest.NewRequest("GET", "/api/v1/tools"+query, nil))
+		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/tools"+query, nil))
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 			t.Errorf("%s: got %d %s", query, w.Code, w.Body)
 		}
@@ -370,7 +370,7 @@ func TestLedgerAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	mux.ServeHTTP(w, httptest.NewRequest("GET", "/api/v1/events", nil))
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/events", nil))
 	if w.Code != http.StatusServiceUnavailable || strings.Contains(w.Body.String(), "responders") {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}

@@ -2,6 +2,7 @@ package readhttp_test
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -27,9 +28,7 @@ func fetch(t *testing.T, method, url string, header http.Header) (*http.Response
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Do(r)
 	if err != nil {
@@ -108,12 +107,12 @@ func TestTaggedLeavesOtherAnswers(t *testing.T) {
 		want    seen
 	}{
 		{
-			"error", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 404) },
+			"error", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusNotFound) },
 			seen{Status: 404, Body: "no\n", Cache: "no-store"},
 		},
 		{"redirect", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "/there")
-			w.WriteHeader(301)
+			w.WriteHeader(http.StatusMovedPermanently)
 		}, seen{Status: 301, Cache: "no-cache", At: "/there"}},
 		{
 			"nothing written", func(http.ResponseWriter, *http.Request) {},
@@ -124,8 +123,8 @@ func TestTaggedLeavesOtherAnswers(t *testing.T) {
 			w.Header().Set("Cache-Control", "max-age=60")
 		}, seen{Status: 200, ETag: `W/"mine"`, Cache: "max-age=60"}},
 		{"first status counts", func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(503)
-			w.WriteHeader(200)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			w.WriteHeader(http.StatusOK)
 		}, seen{Status: 503, Cache: "no-store"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
