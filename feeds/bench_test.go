@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"shiplog/events"
 )
 
 // BenchmarkServing compares answers from the cache with the same bytes from a
@@ -105,4 +107,37 @@ func exchange(host, request string, n int) error {
 		}
 	}
 	return nil
+}
+
+// BenchmarkRebuild asks for a feed of 200 items after every event, so that each
+// answer is built anew.
+func BenchmarkRebuild(b *testing.B) {
+	payloads := []events.Payload{}
+	reviewers := []string{"builder", "skeptic", "futurist", "founder", "creator"}
+	for i, slug := range reviewers {
+		payloads = append(payloads, seat(slug, slug, int64(i)+1))
+	}
+	name := func(i int) string { return "tool-" + strconv.Itoa(i) }
+	for i := range 100 {
+		payloads = append(payloads, tool(name(i), name(i)))
+		for _, slug := range reviewers {
+			payloads = append(payloads, submit(name(i), slug, "ship", strings.Repeat("What it says on the tin. ", 25)))
+		}
+		if i > 1 {
+			payloads = append(payloads, &events.MatchupOpened{Left: name(i), Right: name(i - 1)}, &events.MatchupOpened{Left: name(i), Right: name(i - 2)})
+		}
+	}
+	for _, path := range []string{"/feeds/matchups.atom", "/feeds/verdicts.atom", "/feeds/reviews.atom", "/feeds/tools/tool-7.atom", "/feeds.opml"} {
+		b.Run(strings.ReplaceAll(path[1:], "/", "-"), func(b *testing.B) {
+			p := newPanel(b, payloads...)
+			p.ok(path)
+			b.ResetTimer()
+			for i := range b.N {
+				b.StopTimer()
+				p.record(revise(name(i%100), "builder", []string{"skip", "ship"}[i/100%2], "Number "+strconv.Itoa(i), int64(i/100)+2, 1))
+				b.StartTimer()
+				p.ok(path)
+			}
+		})
+	}
 }

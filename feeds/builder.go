@@ -24,6 +24,7 @@ type builder struct {
 	key      Key
 	before   map[uint64]keptItem // matchup items of the entry before
 	kept     map[uint64]keptItem
+	tools    map[string]uint64 // what lastOfTool found
 	items    []Item
 	watch    watchlist
 }
@@ -119,7 +120,8 @@ func (b *builder) collect(ctx context.Context) (pages.Feed, error) {
 		b.watch.all()
 		return pages.MatchupsFeed(), b.matchups(ctx, projections.FeedFilter{})
 	case Verdicts:
-		b.watch.all()
+		b.watch.panel()
+		b.watch.verdicts()
 		return pages.VerdictsFeed(), b.verdicts(ctx, projections.FeedFilter{})
 	case Reviews:
 		b.watch.all()
@@ -149,6 +151,7 @@ func (b *builder) ofTool(ctx context.Context) (pages.Feed, error) {
 	b.watch.panel()
 	b.watch.rules()
 	b.watch.tool(t.Slug)
+	b.watch.opened(t.Slug)
 	filter := projections.FeedFilter{Tool: t.Slug}
 	return pages.ToolFeed(t.Slug, display(t.Ref)), errors.Join(b.matchups(ctx, filter), b.verdicts(ctx, filter), b.reviews(ctx, filter))
 }

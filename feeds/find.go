@@ -93,6 +93,7 @@ func (h *Handler) build(ctx context.Context, s *projections.Snapshot, key Key, o
 		site:     h.options.Site,
 		key:      key,
 		kept:     map[uint64]keptItem{},
+		tools:    map[string]uint64{},
 	}
 	if old != nil {
 		b.before = old.kept

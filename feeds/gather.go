@@ -26,11 +26,9 @@ func (b *builder) matchups(ctx context.Context, filter projections.FeedFilter) e
 		b.watch.tool(right)
 		from := [3]uint64{max(in.Matchup.Changed.Seq, panel, b.snapshot.Rules().Event.Seq)}
 		for i, slug := range []string{left, right} {
-			stamp, err := b.snapshot.LastChange(ctx, projections.ScopeTool, slug)
-			if err != nil {
+			if from[i+1], err = b.lastOfTool(ctx, slug); err != nil {
 				return fmt.Errorf("matchup %d: %w", in.Seq, err)
 			}
-			from[i+1] = stamp.Seq
 		}
 		kept, ok := b.before[in.Seq]
 		if !ok || kept.from != from {
@@ -42,6 +40,20 @@ func (b *builder) matchups(ctx context.Context, filter projections.FeedFilter) e
 		b.items = append(b.items, kept.item)
 	}
 	return nil
+}
+
+// lastOfTool is the last event that changed what is shown of a tool. Tools stand
+// in many matchups, so it is asked once.
+func (b *builder) lastOfTool(ctx context.Context, slug string) (uint64, error) {
+	if seq, ok := b.tools[slug]; ok {
+		return seq, nil
+	}
+	stamp, err := b.snapshot.LastChange(ctx, projections.ScopeTool, slug)
+	if err != nil {
+		return 0, err
+	}
+	b.tools[slug] = stamp.Seq
+	return stamp.Seq, nil
 }
 
 func (b *builder) matchup(ctx context.Context, in projections.MatchupItem, from [3]uint64) (keptItem, error) {
@@ -77,7 +89,6 @@ func (b *builder) verdicts(ctx context.Context, filter projections.FeedFilter) e
 }
 
 func (b *builder) verdict(ctx context.Context, in projections.VerdictItem) error {
-	b.watch.tool(in.Change.Tool.Slug)
 	var review *projections.Review
 	if in.Change.Cause.Kind != projections.CauseRules {
 		var err error

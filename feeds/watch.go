@@ -13,8 +13,11 @@ type watched struct {
 	slug  string
 }
 
-// scopePanel is the names, kinds and seats of reviewers.
-const scopePanel projections.Scope = "panel"
+// Scopes beside those of the read model.
+const (
+	scopePanel  projections.Scope = "panel"  // the names, kinds and seats of reviewers
+	scopeOpened projections.Scope = "opened" // of a slug: the tool's matchups, not what they show
+)
 
 // watchMost is how many parts are looked at one by one. A feed of more watches
 // everything.
@@ -32,6 +35,10 @@ func (w *watchlist) all() { w.every = true }
 func (w *watchlist) panel() { w.add(watched{scope: scopePanel}) }
 
 func (w *watchlist) rules() { w.add(watched{scope: projections.ScopeRules}) }
+
+func (w *watchlist) verdicts() { w.add(watched{scope: projections.ScopeVerdicts}) }
+
+func (w *watchlist) opened(slug string) { w.add(watched{scopeOpened, slug}) }
 
 func (w *watchlist) tool(slug string) { w.add(watched{projections.ScopeTool, slug}) }
 
@@ -79,6 +86,12 @@ func lastChange(ctx context.Context, s *projections.Snapshot, part watched) (uin
 		return s.Seq(), nil
 	case scopePanel:
 		return lastPanelChange(ctx, s)
+	case scopeOpened:
+		list, _, err := s.Matchups(ctx, projections.MatchupFilter{Tool: part.slug, Limit: 1})
+		if err != nil || len(list) == 0 {
+			return 0, err
+		}
+		return list[0].Event.Seq, nil
 	}
 	stamp, err := s.LastChange(ctx, part.scope, part.slug)
 	return stamp.Seq, err
