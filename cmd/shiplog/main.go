@@ -13,6 +13,7 @@ import (
 var version, revision string
 
 func main() {
+	forgetEmpty()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal asks the command to finish; a second one ends it.
 	context.AfterFunc(ctx, stop)

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"shiplog/ops"
 )
+
+// envPrefix begins the names of variables for flags.
+const envPrefix = "SHIPLOG"
 
 // newParser reads command lines. Commands get what they run with as arguments
 // of their Run method: the context, the streams, the build.
@@ -18,7 +22,7 @@ func newParser(ctx context.Context, cli *CLI, std *stdio, build ops.Build) (*kon
 		kong.Name("shiplog"),
 		kong.Description(description),
 		kong.Writers(std.out, std.err),
-		kong.DefaultEnvars("SHIPLOG"),
+		kong.DefaultEnvars(envPrefix),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "serve", Title: "Run a server:"},
 			{Key: "publish", Title: "Publish:"},
@@ -29,6 +33,16 @@ func newParser(ctx context.Context, cli *CLI, std *stdio, build ops.Build) (*kon
 		kong.Bind(std),
 		kong.Bind(build),
 	)
+}
+
+// forgetEmpty takes empty variables for flags out of the environment: whoever
+// sets one, as with ${NAME:-} in a compose file, means to leave it unset.
+func forgetEmpty() {
+	for _, pair := range os.Environ() {
+		if name, value, _ := strings.Cut(pair, "="); value == "" && strings.HasPrefix(name, envPrefix+"_") {
+			_ = os.Unsetenv(name)
+		}
+	}
 }
 
 // plainArgs turns the other ways to ask for help and version into those that

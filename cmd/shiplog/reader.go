@@ -190,8 +190,8 @@ func (e *entry) finish() *entry {
 	case len(e.raw) > events.MaxEvent || e.size > readerSize:
 		e.problems.Add("", events.CodeTooLarge, "an event may have %d bytes (256 KiB); this has %d", events.MaxEvent, e.size)
 	case !e.valid && !json.Valid(e.raw):
-		if _, e.problems = events.Parse(e.raw); len(e.problems) == 0 {
-			e.problems.Add("", events.CodeInvalidJSON, "this is not JSON")
+		if _, e.problems = events.Parse(e.raw); len(e.problems) == 0 || e.raw[0] != '{' {
+			e.problems = events.Problems{{Code: events.CodeInvalidJSON, Detail: "this is not JSON; write one event a line, or a JSON array of events"}}
 		}
 	}
 	return e

@@ -57,7 +57,7 @@ func TestReader(t *testing.T) {
 		{"two commas", `[1,,2]`, []string{"1 1", "1 !invalid_json", "1 2"}},
 		{"printed for people", "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n", []string{"1 {\n  \"a\": {\n    \"b\": 1\n  }\n}"}},
 		{"several printed for people", "{\n  \"a\": 1\n}\n{\n  \"a\": 2\n}\n", []string{"1 {\n  \"a\": 1\n}", "4 {\n  \"a\": 2\n}"}},
-		{"not JSON between", "{\"a\":1}\nnonsense\n{\"a\":2}\n", []string{`1 {"a":1}`, "2 !wrong_type", `3 {"a":2}`}},
+		{"not JSON between", "{\"a\":1}\nnonsense\n{\"a\":2}\n", []string{`1 {"a":1}`, "2 !invalid_json", `3 {"a":2}`}},
 		{"truncated between", "{\"a\":1}\n{\"a\":\n{\"a\":2}\n", []string{`1 {"a":1}`, "2 !invalid_json", `3 {"a":2}`}},
 		{"truncated at the end", "{\"a\":1}\n{\"a\":\"x", []string{`1 {"a":1}`, "2 !invalid_json"}},
 		{"bad element", "[{\"a\":1},{\"a\":},{\"a\":2}]", []string{`1 {"a":1}`, "1 !invalid_json", `1 {"a":2}`}},

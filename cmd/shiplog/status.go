@@ -110,5 +110,5 @@ func lagLine(p ops.ProjectionStatus) string {
 }
 
 func seconds(s float64) string {
-	return (time.Duration(s * float64(time.Second))).Round(time.Second).String()
+	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
 }

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"flag"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// update rewrites what scripts compare with, and golden files.
+var update = flag.Bool("update", false, "rewrite what tests compare with")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"shiplog": main})
+}
+
+// TestScripts runs the real program. Each script in testdata/script says in its
+// first line what it shows. Beside testscript's own, they have the commands
+// of [commands].
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Deadline:            time.Now().Add(3 * time.Minute),
+		Cmds:                commands(),
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("COLUMNS", "96")
+			e.Values[scriptKey{}] = &script{}
+			return nil
+		},
+	})
+}
+
+func TestOneLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain":                "plain",
+		"a\nb\tc\x1b[2J\u0085": "a b c [2J ",
+		"bad \xff":             "bad �",
+		"left\u202eright":      "left right",
+	} {
+		if got := oneLine(in); got != want {
+			t.Errorf("oneLine(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
