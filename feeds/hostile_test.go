@@ -129,7 +129,7 @@ func FuzzReadersShowWhatWasWritten(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, body string) {
 		if len(body) > 16<<10 || len(name) > 400 || strings.TrimSpace(written(body)) == "" {
-			t.Skip("intake refuses it")
+			return // intake refuses it
 		}
 		shows(t, name, body)
 	})

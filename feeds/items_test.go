@@ -136,9 +136,9 @@ func TestMatchupQuotesInScorecardOrder(t *testing.T) {
 // TestGreatMatchupStaysSmall has many reviewers who all wrote as much as they
 // may.
 func TestGreatMatchupStaysSmall(t *testing.T) {
-	in, card := newMatchup()
+	in, _ := newMatchup()
 	body := strings.Repeat(`"<&>" `, 10<<10)
-	card = projections.Scorecard{}
+	var card projections.Scorecard
 	for i := range 500 {
 		by := critic(fmt.Sprintf("r%d", i), fmt.Sprintf("Reviewer %d", i))
 		card.Common = append(card.Common, projections.Row{
