@@ -24,6 +24,12 @@ type bodies struct {
 // chunk is what a body of unknown length is let grow by.
 const chunk = 256 << 10
 
+// limit bounds the time for the body, also for one that is refused unread: the
+// server reads a little on before it gives a connection up.
+func (b *bodies) limit(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(b.timeout)) // a recorder has none
+}
+
 // read reads a body. Release gives its bytes free; it is nil with a failure.
 func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, release func(), fail *failure) {
 	if r.ContentLength > events.MaxRequest {
@@ -37,15 +43,13 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, rele
 	if !a.grow(max(r.ContentLength, chunk)) {
 		return nil, nil, refusal(busy())
 	}
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(b.timeout)) // a recorder has none
 	body, fail = a.readAll(http.MaxBytesReader(w, r.Body, events.MaxRequest), r.ContentLength)
-	// What comes after the body must not end the wait for the answer.
-	_ = control.SetReadDeadline(time.Time{})
 	if fail != nil {
 		a.release()
 		return nil, nil, fail
 	}
+	// The limit was for the body: it must not end the wait for the answer.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return body, a.release, nil
 }
 

@@ -58,6 +58,7 @@ type httpIntake struct {
 // ServeHTTP implements [http.Handler].
 func (h *httpIntake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
+	h.bodies.limit(w)
 	if fail := h.serve(w, r); fail != nil {
 		h.position(w)
 		fail.write(w)

@@ -1,0 +1,136 @@
+package intake_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"shiplog/events/intake"
+	"shiplog/events/intake/intaketest"
+)
+
+// dial opens a connection and sends the beginning of a request.
+func dial(t *testing.T, url, text string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+func status(t *testing.T, conn net.Conn) (int, http.Header) {
+	t.Helper()
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode, resp.Header
+}
+
+func head(length int) string {
+	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", length)
+}
+
+func TestBodySlow(t *testing.T) {
+	in, _ := intaketest.New(t)
+	url := serveHTTP(t, in, intake.HTTPOptions{ReadTimeout: 100 * time.Millisecond})
+	if code, _ := status(t, dial(t, url, head(100)+"{")); code != http.StatusRequestTimeout {
+		t.Errorf("status %d for a body that does not come, want 408", code)
+	}
+}
+
+func TestBodyTooLargeBeforeItIsSent(t *testing.T) {
+	in, _ := intaketest.New(t)
+	url := serveHTTP(t, in, intake.HTTPOptions{})
+	if code, _ := status(t, dial(t, url, head(8<<20+1))); code != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %d, want 413", code)
+	}
+}
+
+// TestBodiesBounded holds two bodies open, which fill the room, and sees a
+// third refused, then taken when one of them is done.
+func TestBodiesBounded(t *testing.T) {
+	in, _ := intaketest.New(t)
+	url := serveHTTP(t, in, intake.HTTPOptions{BodyBytes: 5 << 20})
+	event := string(intaketest.Event("x", "tool.registered", map[string]string{"tool": "smolvm", "name": "smolvm"}))
+	const length = 2 << 20
+	padded := event + strings.Repeat(" ", length-len(event))
+	first := dial(t, url, head(length)+padded[:length-1])
+	dial(t, url, head(length)+padded[:length-1])
+	refused := func() bool {
+		code, header := status(t, dial(t, url, head(length)+padded))
+		if code == http.StatusTooManyRequests && header.Get("Retry-After") == "" {
+			t.Error("429 without Retry-After")
+		}
+		return code == http.StatusTooManyRequests
+	}
+	until(t, "a third body is refused", refused)
+	if _, err := io.WriteString(first, " "); err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := status(t, first); code != http.StatusRequestEntityTooLarge { // spaces count, too
+		t.Errorf("status %d", code)
+	}
+	until(t, "there is room again", func() bool { return !refused() })
+}
+
+// TestBodyChunked sends bodies of unknown length.
+func TestBodyChunked(t *testing.T) {
+	in, _ := intaketest.New(t)
+	url := serveHTTP(t, in, intake.HTTPOptions{BodyBytes: 1 << 20})
+	for size, want := range map[int]int{1 << 10: 422, 600 << 10: 422, 3 << 20: 429, 9 << 20: 413} {
+		if size == 9<<20 {
+			url = serveHTTP(t, in, intake.HTTPOptions{})
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, io.LimitReader(endless{}, int64(size)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/cloudevents-batch+json")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if want == 422 {
+			want = 400 // an array that never ends
+		}
+		if resp.StatusCode != want {
+			t.Errorf("%d bytes: status %d, want %d", size, resp.StatusCode, want)
+		}
+	}
+}
+
+// endless is the beginning of a batch.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = ' '
+	}
+	b[0] = '['
+	return len(b), nil
+}
+
+// until waits for a condition.
+func until(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for !condition() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain: %s", what)
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+}
