@@ -158,7 +158,7 @@ func (c *client) offline(err error) error {
 		if errors.As(err, &u) {
 			err = u.Err
 		}
-		text = fmt.Sprintf("cannot reach %s: %s; name another server with %s", c.base, oneLine(err.Error()), c.flag)
+		text = fmt.Sprintf("cannot reach %s: %s; name another server with %s", c.base, oneLine(cause(err).Error()), c.flag)
 	}
 	return &offline{text, err}
 }

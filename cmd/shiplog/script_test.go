@@ -148,7 +148,10 @@ func until(ts *testscript.TestScript, what string, condition func() bool) {
 func waitFor(ts *testscript.TestScript, _ bool, args []string) {
 	pattern, err := regexp.Compile("(?m)" + args[1])
 	ts.Check(err)
-	until(ts, args[1], func() bool { return pattern.MatchString(ts.ReadFile(args[0])) })
+	until(ts, args[1], func() bool {
+		text, err := os.ReadFile(ts.MkAbs(args[0]))
+		return err == nil && pattern.Match(text)
+	})
 }
 
 func tools(ts *testscript.TestScript, _ bool, args []string) {
