@@ -8,8 +8,9 @@
 // makes the second sequential writes; a B-tree does neither.
 //
 // A layer is written together with its head in one atomic batch, so the store
-// always speaks as of one sequence. It is written without waiting for the disk:
-// the ledger is the truth, and what a crash takes is folded again from there.
+// always speaks as of one sequence. It has no log of its own: the ledger is the
+// truth, and what a crash takes (the last 16 MiB of changes, some hundred
+// thousand events, a second or two) is folded again from there.
 // Deleting the directory while the node is stopped is safe for the same
 // reason.
 package decisions

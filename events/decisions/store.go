@@ -60,6 +60,10 @@ func open(dir string) (*Store, error) {
 		MaxOpenFiles:                256,
 		Logger:                      silent{},
 		FormatMajorVersion:          pebble.FormatNewest,
+		// The ledger is the log: what is still in memory when the process dies is
+		// folded again from there. A log of its own would be written beside every
+		// commit, and each sync of the ledger would wait for it.
+		DisableWAL: true,
 	}
 	for i := range options.Levels {
 		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
