@@ -154,8 +154,7 @@ func (c *client) offline(err error) error {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		text = fmt.Sprintf("the server at %s does not answer in time; look at it, or name another with %s", c.base, c.flag)
 	default:
-		var u *url.Error
-		if errors.As(err, &u) {
+		if u, ok := errors.AsType[*url.Error](err); ok {
 			err = u.Err
 		}
 		text = fmt.Sprintf("cannot reach %s: %s; name another server with %s", c.base, oneLine(cause(err).Error()), c.flag)
@@ -182,6 +181,12 @@ func (r *refusal) later() bool {
 		return true
 	}
 	return false
+}
+
+// passing reports whether the answer of a server that starts can be this: one
+// that has no events to show yet has no page of them either.
+func (r *refusal) passing() bool {
+	return r.later() || r.problem && r.status == http.StatusNotFound
 }
 
 // refused reads why a request was refused: problem details (RFC 9457), if it is

@@ -78,8 +78,7 @@ func readConfig(path string, app *kong.Application) (*config, error) {
 
 // reason is a system's error without the name of the file.
 func reason(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err.Error()
 	}
 	return err.Error()

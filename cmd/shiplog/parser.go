@@ -29,10 +29,24 @@ func newParser(ctx context.Context, cli *CLI, std *stdio, build ops.Build) (*kon
 			{Key: "operate", Title: "Watch and operate:"},
 		}),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 96}),
+		kong.ValueFormatter(helpOf),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(std),
 		kong.Bind(build),
 	)
+}
+
+// helpOf is the help of a flag, with the default that its placeholder hides and
+// the variable for it.
+func helpOf(v *kong.Value) string {
+	text := v.Help
+	if v.Flag != nil && v.HasDefault && v.Tag.PlaceHolder != "" && !strings.Contains(v.OrigHelp, "${default}") {
+		text += " Default: " + v.Default + "."
+	}
+	if len(v.Tag.Envs) == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s ($%s).", strings.TrimSuffix(text, "."), v.Tag.Envs[0])
 }
 
 // forgetEmpty takes empty variables for flags out of the environment: whoever
@@ -62,13 +76,11 @@ func plainArgs(args []string) []string {
 // usageError says in a line what is wrong with a command line, and where to
 // read what is right.
 func usageError(err error) error {
-	var bad *configError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*configError](err); ok {
 		return bad
 	}
 	text, help := err.Error(), "shiplog --help"
-	var parse *kong.ParseError
-	if errors.As(err, &parse) && parse.Context != nil {
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
 		if selected := parse.Context.Selected(); selected != nil {
 			help = selected.FullPath() + " --help"
 		} else if rest, found := strings.CutPrefix(text, "unexpected argument "); found {

@@ -32,6 +32,15 @@ func (e *entry) rejected() receipt {
 	}}
 }
 
+// undecided is the receipt of an entry that the server did not decide.
+func (e *entry) undecided(err error) receipt {
+	s, _ := events.Parse(e.raw)
+	return receipt{Receipt: intake.Receipt{
+		Status: intake.StatusError, ID: s.ID, Source: s.Source,
+		Problems: events.Problems{{Code: events.CodeUnavailable, Detail: err.Error()}},
+	}}
+}
+
 // A reader cuts a file into events: one a line, or elements of JSON arrays. An
 // object may also take several lines, if its first and last brace begin theirs,
 // as in what most programs print for people. It goes on behind what is no JSON.

@@ -198,8 +198,7 @@ func (c *RejectedCmd) each(ctx context.Context, std *stdio, ids []uint64, method
 
 // noSuch is the answer for an event that is not there.
 func noSuch(id uint64, err error) error {
-	var r *refusal
-	if errors.As(err, &r) && r.status == http.StatusNotFound {
+	if r, ok := errors.AsType[*refusal](err); ok && r.status == http.StatusNotFound {
 		return no("no rejected event has the ID %d; see shiplog rejected list", id)
 	}
 	return err

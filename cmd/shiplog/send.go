@@ -105,23 +105,18 @@ func (s *sender) try(ctx context.Context, batch [][]byte, left *[]int, receipts 
 
 // passing reports whether an error may pass.
 func (s *sender) passing(err error) bool {
-	var gone *offline
-	var no *refusal
-	switch {
-	case errors.As(err, &gone):
+	if _, gone := errors.AsType[*offline](err); gone {
 		return s.reached
-	case errors.As(err, &no):
-		return no.later()
 	}
-	return false
+	refused, ok := errors.AsType[*refusal](err)
+	return ok && refused.later()
 }
 
 // pause is how long to wait: what the server asks for, or the growing pause, by
 // chance a little more or less so that clients do not come back together.
 func (s *sender) pause(growing time.Duration, err error) time.Duration {
-	var no *refusal
-	if errors.As(err, &no) && no.retryAfter > 0 {
-		growing = max(growing, min(no.retryAfter, lastPause))
+	if refused, ok := errors.AsType[*refusal](err); ok && refused.retryAfter > 0 {
+		growing = max(growing, min(refused.retryAfter, lastPause))
 	}
 	return growing/2 + rand.N(growing)
 }

@@ -150,8 +150,8 @@ func (s *submission) send(ctx context.Context, batch []*entry) error {
 		var r receipt
 		if len(e.problems) > 0 {
 			r = e.rejected()
-		} else {
-			r, sent = sent[0], sent[1:]
+		} else if r, sent = sent[0], sent[1:]; r.Status == intake.StatusError {
+			r = e.undecided(err)
 		}
 		if printErr := s.tell(e, r); printErr != nil {
 			return printErr
@@ -175,12 +175,11 @@ func (s *submission) tell(e *entry, r receipt) error {
 		fmt.Fprintln(s.std.err, rejection(e, r))
 	default:
 		s.undecided++
-		return nil
 	}
-	if !s.cmd.JSON {
+	switch {
+	case !s.cmd.JSON:
 		return nil
-	}
-	if r.raw != nil {
+	case r.raw != nil:
 		return s.std.printJSON(r.raw)
 	}
 	return s.std.printJSON(r.Receipt)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"time"
 )
@@ -90,8 +89,7 @@ func (t *tail) run(ctx context.Context) error {
 func (t *tail) head(ctx context.Context) (uint64, error) {
 	var page eventPage
 	r, err := t.client.get(ctx, eventsPath(0, 1), &page)
-	var no *refusal
-	if errors.As(err, &no) && (no.status == http.StatusNotFound && no.problem || no.later()) {
+	if refused, ok := errors.AsType[*refusal](err); ok && refused.passing() {
 		return 0, nil
 	}
 	if err != nil {
@@ -175,9 +173,9 @@ func orWithdrawn(verdict string) string {
 // passing reports whether an error may pass while a server restarts, and says
 // so once.
 func (t *tail) passing(err error) bool {
-	var gone *offline
-	var no *refusal
-	if !errors.As(err, &gone) && (!errors.As(err, &no) || !no.later() && !no.problem) {
+	_, gone := errors.AsType[*offline](err)
+	refused, ok := errors.AsType[*refusal](err)
+	if !gone && (!ok || !refused.passing()) {
 		return false
 	}
 	if !t.lost {
