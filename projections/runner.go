@@ -78,6 +78,7 @@ type Runner struct {
 	target     uint64          // the head that ends catching up
 	chain      link            // the last event met
 	verdicts   uint64          // changes of verdicts counted so far
+	began      time.Time       // when the last transaction began
 
 	mu     sync.Mutex
 	status Status

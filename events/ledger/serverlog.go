@@ -18,10 +18,19 @@ type serverLog struct {
 }
 
 func (l *serverLog) Noticef(format string, v ...any) { l.write(slog.LevelDebug, format, v) }
-func (l *serverLog) Warnf(format string, v ...any)   { l.write(slog.LevelWarn, format, v) }
+func (l *serverLog) Warnf(format string, v ...any)   { l.write(warnLevel(format), format, v) }
 func (l *serverLog) Errorf(format string, v ...any)  { l.write(slog.LevelError, format, v) }
 func (l *serverLog) Debugf(format string, v ...any)  { l.write(slog.LevelDebug, format, v) }
 func (l *serverLog) Tracef(format string, v ...any)  { l.write(slog.LevelDebug, format, v) }
+
+// warnLevel drops a warning that is not one here: the password is random, made
+// at each start and kept in memory alone.
+func warnLevel(format string) slog.Level {
+	if strings.HasPrefix(format, "Plaintext passwords detected") {
+		return slog.LevelDebug
+	}
+	return slog.LevelWarn
+}
 
 func (l *serverLog) Fatalf(format string, v ...any) {
 	l.mu.Lock()
