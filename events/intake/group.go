@@ -21,7 +21,6 @@ type group struct {
 
 	entries  []entry
 	receipts []Receipt
-	refused  int // receipts that say rejected
 	messages []ledger.Message
 	bytes    int
 }
@@ -36,6 +35,10 @@ func newGroup(base decide.Base, now time.Time) *group {
 func (g *group) add(e entry) (fits bool, err error) {
 	if e.request.dry {
 		return true, g.dryRun(e)
+	}
+	if held, ok := e.request.held[e.item().Key]; ok {
+		g.keep(e, held.receipt.as(e.item().Submission))
+		return true, nil
 	}
 	d, err := decide.Decide(g.layer, e.item().Submission, g.now)
 	if err != nil {
@@ -104,9 +107,13 @@ func (g *group) answer(e entry, d decide.Decision) {
 		}
 	}
 	r.Recorded = d.Recorded && !e.request.dry
-	if d.Status == decide.Rejected {
-		g.refused++
+	if d.Waits() {
+		e.request.hold(e.index, r)
 	}
+	g.keep(e, r)
+}
+
+func (g *group) keep(e entry, r Receipt) {
 	g.entries = append(g.entries, e)
 	g.receipts = append(g.receipts, r)
 }
@@ -132,9 +139,12 @@ func (g *group) dryRun(e entry) error {
 	return nil
 }
 
-// forget drops what a discarded group has told of dry runs.
+// forget takes back what a group that is discarded has left in its requests.
 func (g *group) forget() {
 	for _, e := range g.entries {
 		e.request.layer = nil
+		if held, ok := e.request.held[e.item().Key]; ok && held.by == e.index {
+			delete(e.request.held, e.item().Key)
+		}
 	}
 }

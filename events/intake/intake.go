@@ -38,6 +38,13 @@ type Item struct {
 	Submission *events.Submission
 	Problems   events.Problems
 	Bytes      int // as received, for the bound on what waits
+
+	// Key, if set, keeps items of one call in their order even where one could
+	// be recorded later: after one that failed, or that waits for an unknown
+	// tool or reviewer, those of the same key are answered as it was.
+	Key string
+
+	raw []byte // of one that was sent in JSON form
 }
 
 // Intake is the one door to the ledger of this node. Its methods may be called

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/nats-io/nats.go"
 
 	"shiplog/events"
+	"shiplog/events/ledger"
 )
 
 // A form is how a request or message carries events (the content modes of
@@ -99,7 +101,7 @@ func isSyntax(ps events.Problems, body []byte) bool {
 
 func parseOne(raw []byte) Item {
 	s, ps := events.Parse(raw)
-	return Item{Submission: s, Problems: ps, Bytes: len(raw)}
+	return Item{Submission: s, Problems: ps, Bytes: len(raw), raw: raw}
 }
 
 func parseBatch(body []byte) message {
@@ -116,4 +118,43 @@ func parseBatch(body []byte) message {
 		m.items[i] = parseOne(raw)
 	}
 	return m
+}
+
+// formOfMessage tells the form of a NATS message. A content type is not asked
+// for: what is no binary event must be JSON.
+func formOfMessage(header nats.Header) form {
+	media, _, _ := mime.ParseMediaType(contentType(header))
+	switch {
+	case media == events.MediaBatch:
+		return formBatch
+	case media != events.MediaEvent && events.IsBinary(header):
+		return formBinary
+	}
+	return formJSON
+}
+
+// contentType is the header of that name in any case: NATS leaves names as they
+// were sent.
+func contentType(header nats.Header) string {
+	for name, values := range header {
+		if len(values) > 0 && strings.EqualFold(name, "content-type") {
+			return values[0]
+		}
+	}
+	return ""
+}
+
+// parseMessage reads the events of a NATS message to one of the subjects that
+// end in the name of the publisher.
+func parseMessage(subject string, header nats.Header, body []byte) (m message, publisher string) {
+	publisher = ledger.InboxPublisher(subject)
+	if problem := events.SlugProblem(publisher); problem != "" {
+		return message{fail: fault(http.StatusForbidden, events.CodeNotAllowed,
+			"the last part of subject %s must be the name of a publisher, but %s", shown(subject), problem)}, publisher
+	}
+	m = formOfMessage(header).parse(header, body)
+	for _, item := range m.items {
+		item.Submission.Publisher = publisher
+	}
+	return m, publisher
 }

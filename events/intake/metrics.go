@@ -12,6 +12,8 @@ type metrics struct {
 	batchSize   prometheus.Histogram
 	duration    prometheus.Histogram
 	conflicts   prometheus.Counter
+	pending     prometheus.Gauge
+	rejected    prometheus.Gauge
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -32,8 +34,16 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "shiplog_commit_conflicts_total",
 			Help: "Commits that found another node's event at the expected head and were decided again.",
 		}),
+		pending: f.NewGauge(prometheus.GaugeOpts{
+			Name: "shiplog_inbox_pending",
+			Help: "Events in the inbox that are not settled yet, as of a few seconds ago.",
+		}),
+		rejected: f.NewGauge(prometheus.GaugeOpts{
+			Name: "shiplog_rejected_events",
+			Help: "Events kept in SHIPLOG_REJECTED, as of a few seconds ago.",
+		}),
 	}
-	for _, via := range []string{"http", "nats", "inbox"} {
+	for _, via := range []string{viaHTTP, viaNATS, viaInbox} {
 		for _, outcome := range []string{StatusAccepted, StatusDuplicate, StatusRejected, StatusError} {
 			m.submissions.WithLabelValues(via, outcome)
 		}

@@ -39,6 +39,18 @@ func (r Receipt) OK() bool { return r.Status == StatusAccepted || r.Status == St
 // Conflict reports whether the identity was used before with other content.
 func (r Receipt) Conflict() bool { return r.Problems.Has(events.CodeConflict) }
 
+// waits reports whether the event may be accepted once an unknown tool or
+// reviewer is registered.
+func (r Receipt) waits() bool {
+	return r.Status == StatusRejected && decide.Decision{Problems: r.Problems}.Waits()
+}
+
+// as is the receipt with another submission's name.
+func (r Receipt) as(s *events.Submission) Receipt {
+	r.ID, r.Source = s.ID, s.Source
+	return r
+}
+
 // A Refusal says that the intake takes nothing now. It is no judgement of what
 // was sent: the same can be sent again later.
 type Refusal struct {

@@ -11,6 +11,7 @@ type request struct {
 	left     int // not answered yet
 	done     chan struct{}
 	layer    *decide.State // of a dry run
+	held     map[string]held
 }
 
 // newRequest answers at once what cannot be decided.
@@ -29,9 +30,30 @@ func newRequest(items []Item, dry bool) *request {
 // request: the caller, then the writer.
 func (r *request) answer(i int, receipt Receipt) {
 	r.receipts[i] = receipt
+	if receipt.Status == StatusError {
+		r.hold(i, receipt)
+	}
 	if r.left--; r.left == 0 {
 		close(r.done)
 	}
+}
+
+// held is the receipt that items of a key are answered by.
+type held struct {
+	by      int // the item it was given to
+	receipt Receipt
+}
+
+// hold has the items that follow one and are of its key answered as it was.
+func (r *request) hold(i int, receipt Receipt) {
+	key := r.items[i].Key
+	if key == "" {
+		return
+	}
+	if r.held == nil {
+		r.held = map[string]held{}
+	}
+	r.held[key] = held{i, receipt}
 }
 
 // An entry is one submission in the writer's hands.

@@ -1,0 +1,86 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"shiplog/events"
+	"shiplog/events/ledger"
+)
+
+var errConsumerGone = errors.New("its consumer is gone")
+
+// pullMessages bounds what one request to the inbox asks for.
+const pullMessages = 1000
+
+// receive takes messages from the inbox into the mailbox, through as many
+// consumers as it takes: one may be deleted under it.
+func (b *inbox) receive(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := b.consume(ctx); err != nil && ctx.Err() == nil {
+			b.opts.Log.Warn("the inbox cannot be read, trying again", "err", err)
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// consume receives through one consumer, until it is gone or the context ends.
+// Lost connections are the client's to mend.
+func (b *inbox) consume(ctx context.Context) error {
+	consumer, err := b.ledger.Inbox(ctx)
+	if err != nil {
+		return err
+	}
+	consuming, err := consumer.Consume(
+		func(msg jetstream.Msg) {
+			if !b.box.put(ctx, msg) {
+				_ = msg.Nak()
+			}
+		},
+		jetstream.PullPriorityGroup(ledger.InboxGroup),
+		jetstream.PullMaxMessagesWithBytesLimit(pullMessages, events.MaxRequest),
+		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
+			b.opts.Log.Debug("reading the inbox", "err", err)
+		}),
+	)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-consuming.Closed():
+		return errConsumerGone
+	case <-ctx.Done():
+	}
+	// What has come already is given back.
+	consuming.Drain()
+	select {
+	case <-consuming.Closed():
+	case <-time.After(time.Second):
+	}
+	return nil
+}
+
+// poll keeps the gauges near the truth. A scrape must not wait for NATS.
+func (b *inbox) poll(ctx context.Context) {
+	tick := time.NewTicker(b.opts.Poll)
+	defer tick.Stop()
+	for {
+		if n, err := b.ledger.InboxPending(ctx); err == nil {
+			b.in.metrics.pending.Set(float64(n))
+		}
+		if n, err := b.ledger.RejectedCount(ctx); err == nil {
+			b.in.metrics.rejected.Set(float64(n))
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
