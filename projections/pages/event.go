@@ -19,6 +19,7 @@ type EventView struct {
 	Recorded  time.Time
 	Publisher string
 	Cause     uint64 // for derived events
+	Leaf      string // of this event; the page's own may be of a later one
 	PrevLeaf  string
 	Effects   []Effect
 	SkippedBy uint64 // the event that tells every node to pass this one over

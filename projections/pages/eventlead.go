@@ -99,8 +99,11 @@ func reviewed(f EventFacts, ref func(Ref) Span) Sentence {
 func revised(f EventFacts, ref func(Ref) Span) Sentence {
 	s := say(f.Reviewer.first(), " revised the review of ", ref(f.Tool), ": ")
 	now := Span{Text: reviewLabel(f.Verdict), Mark: true}
-	if f.Was == "" || f.Was == f.Verdict {
+	switch f.Was {
+	case f.Verdict:
 		return say(s, "still ", now)
+	case "": // after a withdrawal
+		return say(s, now)
 	}
 	now.Was = reviewLabel(f.Was)
 	return say(s, now)

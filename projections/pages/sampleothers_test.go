@@ -14,7 +14,7 @@ func eventView() pages.EventView {
 		Facts: pages.EventFacts{Seq: 41, Type: "shiplog.review.revised.v1", Tool: lantern, Reviewer: skeptic,
 			Verdict: "ship", Was: "skip", Revision: 2, Replaces: 19},
 		Raw: rawEvent, Source: "/panel", ID: "r-7", Publisher: "nightly-panel",
-		Written: at(40).Time, Recorded: at(41).Time, PrevLeaf: "7d793037a0760186574b0282f2f435e77d793037a0760186574b0282f2f435e7",
+		Written: at(40).Time, Recorded: at(41).Time, Leaf: page(41).Leaf, PrevLeaf: "7d793037a0760186574b0282f2f435e77d793037a0760186574b0282f2f435e7",
 		Effects: []pages.Effect{
 			{Tool: &lantern, Before: ship(2, 4), After: ship(3, 4)},
 			{Matchup: &pages.Move{Left: lantern, Right: kestrel, From: pages.Result{Kind: "level"}, To: matchups()[1].Result}},
@@ -44,7 +44,7 @@ func otherSamples() []sample {
 	former.Reviewer, former.Unseated = founder, &pages.Retirement{Event: at(45), Reason: "Moved on"}
 	former.N, former.Strip, former.Reviews, former.Agreement, former.Paging = 0, nil, nil, nil, pages.Paging{}
 	first := pages.EventView{Page: page(1), Facts: pages.EventFacts{Seq: 1, Type: "shiplog.ledger.opened.v1", Derived: true}, Raw: `{"source":"/shiplog/ledger"}`,
-		Recorded: at(1).Time, Publisher: "shiplog", SkippedBy: 9, Reason: "An operator's mend"}
+		Recorded: at(1).Time, Publisher: "shiplog", Leaf: page(1).Leaf, SkippedBy: 9, Reason: "An operator's mend"}
 	rules := page(41)
 	ruleRows := []pages.Rules{{Event: at(12), Version: 1, Quorum: 5, Matchmaking: "manual", Publisher: "ci", Changed: 214}, rules.Rules}
 	return []sample{

@@ -1,0 +1,88 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"shiplog/projections"
+	"shiplog/projections/pages"
+)
+
+// A reading is a page being filled: the snapshot it is read from, and what of it
+// the page shows.
+type reading struct {
+	*projections.Snapshot
+	h    *Handler
+	past bool // the request asked for a past event
+
+	changed projections.Stamp
+	watch   watchlist
+}
+
+// shows notes events that changed something the page shows.
+func (r *reading) shows(stamps ...projections.Stamp) {
+	for _, s := range stamps {
+		r.changed = r.changed.Later(s)
+	}
+}
+
+// watches notes a part of the model that the page shows something of, whose last
+// change is not the page's.
+func (r *reading) watches(scope projections.Scope, slug string) { r.watch.add(scope, slug) }
+
+// follows notes a part of the model that the page shows all of.
+func (r *reading) follows(ctx context.Context, scope projections.Scope, slug string) error {
+	stamp, err := r.LastChange(ctx, scope, slug)
+	if err != nil {
+		return fmt.Errorf("last change of %s %s: %w", scope, slug, err)
+	}
+	r.shows(stamp)
+	r.watches(scope, slug)
+	return nil
+}
+
+// page is what every view carries. It is asked for last: the footer names the
+// last of all events noted.
+func (r *reading) page(ctx context.Context) (pages.Page, error) {
+	rules := r.Rules()
+	r.watches(projections.ScopeRules, "")
+	r.shows(r.Ledger().Opened, rules.Event)
+	_, leaf, err := r.Event(ctx, r.changed.Seq)
+	if err != nil {
+		return pages.Page{}, fmt.Errorf("leaf of the last change: %w", err)
+	}
+	p := pages.Page{Changed: eventOf(r.changed), Leaf: leaf.String(), Rules: rulesOf(rules), CanTravel: true}
+	if r.past {
+		stamp, _, err := r.Event(ctx, r.Seq())
+		if err != nil {
+			return pages.Page{}, fmt.Errorf("event shown as of: %w", err)
+		}
+		at := eventOf(stamp)
+		p.At = &at
+	}
+	return p, nil
+}
+
+// move closes the snapshot and opens one as of another event, so that no request
+// holds two: they are few.
+func (r *reading) move(ctx context.Context, seq uint64) error {
+	if err := r.Close(); err != nil {
+		return err
+	}
+	s, err := r.h.o.Gate.Open(ctx, strconv.FormatUint(seq, 10))
+	if err != nil {
+		return err
+	}
+	r.Snapshot = s
+	return nil
+}
+
+// place finds a part of a list, or says that it has no such part.
+func place(number, size, total int) (pages.Paging, error) {
+	p := pages.Paging{Number: number, Last: max(1, (total+size-1)/size), Total: total}
+	if number > p.Last {
+		return p, &missing{detail: fmt.Sprintf("The list ends with page %d.", p.Last)}
+	}
+	return p, nil
+}

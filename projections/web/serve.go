@@ -1,0 +1,190 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"shiplog/projections/pages"
+	"shiplog/projections/readhttp"
+)
+
+// headers are values of headers that all answers share.
+type headers struct {
+	contentType, cacheControl, noStore, vary, gzip, allow []string
+	nosniff, policy, referrer                             []string
+}
+
+func newHeaders() headers {
+	return headers{
+		contentType:  one("text/html; charset=utf-8"),
+		cacheControl: one("no-cache"),
+		noStore:      one("no-store"),
+		vary:         one("Accept-Encoding"),
+		gzip:         one("gzip"),
+		allow:        one("GET, HEAD"),
+		nosniff:      one("nosniff"),
+		policy:       one(pages.ContentSecurityPolicy),
+		referrer:     one("strict-origin-when-cross-origin"),
+	}
+}
+
+// serve answers one request for a page.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, parse parser) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header()["Allow"] = h.headers.allow
+		h.problem(w, r, pages.ProblemView{Status: http.StatusMethodNotAllowed, Detail: "Pages are read with GET or HEAD; this was " + short(r.Method) + "."})
+		return
+	}
+	if refusal := h.o.Gate.Admit(r); refusal != nil {
+		h.refuse(w, r, refusal)
+		return
+	}
+	if r.URL.RawQuery == "" {
+		// The address of a page is its key, so a kept page is found without reading it.
+		if e := h.cache.get(key{path: r.URL.Path}); e != nil && e.holds(h.now()) {
+			h.send(w, r, e)
+			return
+		}
+	}
+	q := query{r.URL.Query()}
+	t, err := parse(h, r, q)
+	if err != nil {
+		h.refuse(w, r, err)
+		return
+	}
+	t.at = q.Get("at")
+	e, err := h.find(r.Context(), t)
+	if err != nil {
+		h.refuse(w, r, err)
+		return
+	}
+	h.send(w, r, e)
+}
+
+// send answers with a page, or with the word that the client has it.
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, e *entry) {
+	d, header := e.document, w.Header()
+	header["Etag"] = d.etag
+	header["Cache-Control"] = h.headers.cacheControl
+	header["Vary"] = h.headers.vary
+	header["Shiplog-Seq"] = e.asOf.Load().header
+	h.guard(header)
+	if readhttp.Matches(r, d.tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	header["Content-Type"] = h.headers.contentType
+	body, length := d.body, d.length
+	if readhttp.AcceptsGzip(r) {
+		header["Content-Encoding"] = h.headers.gzip
+		body, length = d.gzipped()
+	}
+	header["Content-Length"] = length
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // a client that went away is no fault
+	}
+}
+
+// guard sets what keeps a browser from doing more with an answer than show it.
+func (h *Handler) guard(header http.Header) {
+	header["Content-Security-Policy"] = h.headers.policy
+	header["X-Content-Type-Options"] = h.headers.nosniff
+	header["Referrer-Policy"] = h.headers.referrer
+}
+
+// refuse answers a request that has no page.
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	ctx := r.Context()
+	h.tellPosition(w.Header(), err)
+	if m, ok := errors.AsType[*moved](err); ok {
+		h.redirect(w, r, m)
+		return
+	}
+	if m, ok := errors.AsType[*missing](err); ok {
+		h.problem(w, r, pages.ProblemView{Status: http.StatusNotFound, Detail: m.detail, Near: h.near(ctx, m.like)})
+		return
+	}
+	if refusal, ok := errors.AsType[*readhttp.Refusal](err); ok {
+		refusal.SetHeader(w.Header())
+		h.problem(w, r, pages.ProblemView{Status: refusal.Status, Detail: sentence(refusal.Detail)})
+		return
+	}
+	if ctx.Err() != nil {
+		h.problem(w, r, pages.ProblemView{Status: http.StatusServiceUnavailable, Detail: "The request was given up."})
+		return
+	}
+	h.o.Log.LogAttrs(ctx, slog.LevelError, "page not drawn", slog.String("path", r.URL.Path), slog.Any("error", err))
+	h.problem(w, r, pages.ProblemView{Status: http.StatusInternalServerError})
+}
+
+// tellPosition says as of what an answer without a page speaks.
+func (h *Handler) tellPosition(header http.Header, err error) {
+	seq := h.now().seq
+	if f, ok := errors.AsType[*failure](err); ok {
+		seq = f.seq
+	}
+	header["Shiplog-Seq"] = one(strconv.FormatUint(seq, 10))
+}
+
+// redirect sends to another address, as of the same time. It may be kept like a
+// page, no longer: a merge can be taken back.
+func (h *Handler) redirect(w http.ResponseWriter, r *http.Request, m *moved) {
+	to := join(m.to, encode("at", r.URL.Query().Get("at")))
+	w.Header()["Cache-Control"] = h.headers.cacheControl
+	h.guard(w.Header())
+	http.Redirect(w, r, to, m.status)
+}
+
+// problem answers with an error page.
+func (h *Handler) problem(w http.ResponseWriter, r *http.Request, v pages.ProblemView) {
+	header := w.Header()
+	var buf bytes.Buffer
+	if err := h.o.Pages.Problem(&buf, v); err != nil {
+		h.o.Log.LogAttrs(r.Context(), slog.LevelError, "error page not drawn", slog.Any("error", err))
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	header["Content-Type"] = h.headers.contentType
+	header["Cache-Control"] = h.headers.noStore
+	header["Content-Length"] = one(strconv.Itoa(buf.Len()))
+	h.guard(header)
+	w.WriteHeader(v.Status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(buf.Bytes()) // a client that went away is no fault
+	}
+}
+
+// nearMost is how many tools an error page offers.
+const nearMost = 5
+
+// near finds tools that may have been meant.
+func (h *Handler) near(ctx context.Context, like string) []pages.ToolRow {
+	words := strings.ReplaceAll(short(like), "-", " ")
+	if strings.TrimSpace(words) == "" {
+		return nil
+	}
+	s, err := h.o.Model.At(ctx, 0)
+	if err != nil {
+		return nil // the page says enough without
+	}
+	found, err := s.Search(ctx, words, nearMost)
+	if errClose := s.Close(); err != nil || errClose != nil {
+		h.o.Log.LogAttrs(ctx, slog.LevelError, "nothing near looked up", slog.Any("error", errors.Join(err, errClose)))
+		return nil
+	}
+	return toolRows(found.Tools)
+}
+
+// sentence makes a sentence of a message.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}

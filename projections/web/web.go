@@ -1,0 +1,116 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"golang.org/x/sync/singleflight"
+
+	"shiplog/projections"
+	"shiplog/projections/pages"
+	"shiplog/projections/readhttp"
+)
+
+// DefaultCacheBytes bounds the memory for pages unless told otherwise.
+const DefaultCacheBytes = 64 << 20
+
+// Options are what a [Handler] is made of.
+type Options struct {
+	// Model is where pages come from. Required.
+	Model *projections.Model
+	// Pages draws them. Required.
+	Pages *pages.Pages
+	// Gate opens the model and waits for the event a request names. Required.
+	Gate *readhttp.Gate
+	// Event reads one stored event from the ledger; see
+	// [shiplog/events/ledger.Ledger.Get]. Required.
+	Event func(ctx context.Context, seq uint64) ([]byte, error)
+	// Markdown renders reviews; nil makes a renderer.
+	Markdown *pages.Markdown
+	// CacheBytes bounds the memory for pages, DefaultCacheBytes when zero.
+	CacheBytes int64
+	// Log takes faults; nil discards them.
+	Log *slog.Logger
+}
+
+// Handler serves the pages. It is safe for use by many goroutines.
+type Handler struct {
+	o       Options
+	bodies  *bodies
+	cache   *cache
+	flights singleflight.Group
+	headers headers
+}
+
+// New returns a handler.
+func New(o Options) (*Handler, error) {
+	if o.Model == nil || o.Pages == nil || o.Gate == nil || o.Event == nil {
+		return nil, errors.New("web: Model, Pages, Gate and Event are required")
+	}
+	if o.Markdown == nil {
+		o.Markdown = pages.NewMarkdown()
+	}
+	if o.CacheBytes <= 0 {
+		o.CacheBytes = DefaultCacheBytes
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Handler{o: o, bodies: newBodies(o.Markdown), cache: newCache(o.CacheBytes), headers: newHeaders()}, nil
+}
+
+// A parser finds out what page a request asks for.
+type parser func(h *Handler, r *http.Request, q query) (target, error)
+
+// route is a pattern of the mux with what answers it.
+type route struct {
+	pattern string
+	parse   parser
+}
+
+func routes() []route {
+	return []route{
+		{"/{$}", (*Handler).home},
+		{"/search", (*Handler).search},
+		{"/rules", (*Handler).rules},
+		{"/tools", (*Handler).tools},
+		{"/tools/{tool}", (*Handler).tool},
+		{"/compare", (*Handler).compareAny},
+		{"/compare/{pair}", (*Handler).compare},
+		{"/reviewers", (*Handler).reviewers},
+		{"/reviewers/{reviewer}", (*Handler).reviewer},
+		{"/categories/{category}", (*Handler).category},
+		{"/events/{seq}", (*Handler).event},
+		{"/feeds", (*Handler).feeds},
+	}
+}
+
+// The patterns that are no pages.
+const (
+	staticPattern  = "/static/"
+	faviconPattern = "/favicon.ico"
+	robotsPattern  = "/robots.txt"
+	otherPattern   = "/"
+)
+
+// Register adds the pages to a mux, and an answer to every address that is left.
+func (h *Handler) Register(mux *http.ServeMux) {
+	for _, route := range routes() {
+		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, route.parse) })
+	}
+	mux.Handle(staticPattern, h.o.Pages.Static())
+	mux.HandleFunc(faviconPattern, h.favicon)
+	mux.HandleFunc(robotsPattern, h.robots)
+	mux.HandleFunc(otherPattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, (*Handler).other) })
+}
+
+// Routes are the patterns that [Handler.Register] adds, without a method.
+func (h *Handler) Routes() []string {
+	patterns := []string{staticPattern, faviconPattern, robotsPattern, otherPattern}
+	for _, route := range routes() {
+		patterns = append(patterns, route.pattern)
+	}
+	return patterns
+}
