@@ -131,7 +131,7 @@ var schema = []string{
 	`CREATE INDEX replies_tool ON replies (tool, seq)`,
 }
 
-// tables are those that hold rows of the ledger, for [Snapshot.Digest].
+// tables are those that hold rows of the ledger, for [Snapshot.Dump].
 var tables = []string{
 	"meta", "log", "passed", "skips", "rules", "categories", "tools", "tool_versions", "aliases", "reviewers",
 	"reviewer_versions", "reviews", "stances", "tallies", "scores", "changes", "matchups", "shared_categories", "replies",

@@ -16,7 +16,7 @@ func Model(tb testing.TB, l *Ledger) *projections.Model {
 // ModelOf is the read model of the events up to one.
 func ModelOf(tb testing.TB, l *Ledger, to uint64) *projections.Model {
 	tb.Helper()
-	m, err := projections.Open(tb.TempDir(), projections.Options{})
+	m, err := projections.Open(tb.TempDir(), projections.Options{Readers: 64})
 	if err != nil {
 		tb.Fatal(err)
 	}
