@@ -63,7 +63,22 @@ func (b *inbox) consume(ctx context.Context) error {
 	case <-consuming.Closed():
 	case <-time.After(time.Second):
 	}
+	b.unpin(ctx, consumer.CachedInfo().Name)
 	return nil
+}
+
+// unpin lets the next client of the group be served at once. Otherwise it would
+// wait until this one has been silent for a while.
+func (b *inbox) unpin(ctx context.Context, consumer string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	js, err := jetstream.New(b.ledger.Conn())
+	if err != nil {
+		return
+	}
+	if stream, err := js.Stream(ctx, ledger.InboxStream); err == nil {
+		_ = stream.UnpinConsumer(ctx, consumer, ledger.InboxGroup)
+	}
 }
 
 // poll keeps the gauges near the truth. A scrape must not wait for NATS.
