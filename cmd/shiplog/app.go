@@ -36,10 +36,11 @@ type App struct {
 	opened *events.LedgerOpened
 	watch  *ops.LedgerWatch
 
-	store  *decisions.Store
-	intake *intake.Intake // nil with --intake off
-	model  *projections.Model
-	runner *projections.Runner
+	store    *decisions.Store
+	intake   *intake.Intake // nil with --intake off
+	model    *projections.Model
+	runner   *projections.Runner
+	measures *projections.Metrics
 
 	public  net.Listener
 	private net.Listener

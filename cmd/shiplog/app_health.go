@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"shiplog/ops"
+	"shiplog/projections"
 )
 
 // checks are what /readyz asks, in the order of the flow.
@@ -99,7 +99,7 @@ func (a *App) status(ctx context.Context) ops.Status {
 	}
 	s.Inbox.Pending, _ = a.ledger.InboxPending(ctx)
 	s.Rejected.Count, _ = a.ledger.RejectedCount(ctx)
-	s.Projections = a.projections()
+	s.Projections = a.projections(ctx)
 	return s
 }
 
@@ -110,22 +110,21 @@ func (a *App) durability(replicas int) string {
 	return fmt.Sprintf("%d replicas; whether writes are synced is the operator's setting of that NATS (use R3 with sync_interval: always)", replicas)
 }
 
-func (a *App) projections() []ops.ProjectionStatus {
-	panel := a.runner.Status()
-	list := []ops.ProjectionStatus{{
-		Name: panel.Name, State: string(panel.State), Position: panel.Position, LagEvents: a.lagOf(panel.Position),
-		LagSeconds: a.runner.LagSeconds(time.Now()), Error: text(panel.Err),
-	}}
-	if a.intake == nil {
-		return list
+func (a *App) projections(ctx context.Context) []ops.ProjectionStatus {
+	list := []ops.ProjectionStatus{describe(ctx, a.runner)}
+	if a.intake != nil {
+		list = append(list, describe(ctx, decided{a}))
 	}
-	state, position := "live", a.intake.Position()
-	if a.intake.Err() != nil {
-		state = "stopped"
+	return list
+}
+
+func describe(ctx context.Context, w projections.Watched) ops.ProjectionStatus {
+	s := w.Status()
+	events, age := w.Lag(ctx)
+	return ops.ProjectionStatus{
+		Name: s.Name, State: string(s.State), Position: s.Position,
+		LagEvents: events, LagSeconds: age.Seconds(), Error: text(s.Err),
 	}
-	return append(list, ops.ProjectionStatus{
-		Name: "decisions", State: state, Position: position, LagEvents: a.lagOf(position), Error: text(a.intake.Err()),
-	})
 }
 
 func text(err error) string {

@@ -144,7 +144,8 @@ func (a *App) startIntake(context.Context) (err error) {
 		Registerer: a.reg,
 	})
 	a.life.spawn("intake", a.intake.Run)
-	return a.startWaysIn()
+	a.measures.Watch("decisions", decided{a})
+	return nil
 }
 
 // admit refuses submissions while something is out of order.

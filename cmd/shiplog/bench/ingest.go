@@ -79,7 +79,7 @@ func (r *run) measureIngest(ctx context.Context) error {
 	r.recorded = r.Events
 	r.add(Figure{
 		Name: "ingest, batches of 1,000", Value: float64(r.Events) / took.Seconds(), Unit: "events/s",
-		Note: fmt.Sprintf("pages at most %d events behind; peak memory %.0f MiB", most, n.peakMemory()/(1<<20)),
+		Note: fmt.Sprintf("pages at most %d events behind; peak memory %.0f MiB", most, n.PeakMemory()/(1<<20)),
 	}.against("raw atomic batches", r.rawBatches, 0.2))
 	return n.settle(ctx, last)
 }

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,73 +8,32 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
 	"strconv"
-	"strings"
-	"syscall"
 	"time"
+
+	"shiplog/cmd/shiplog/process"
 )
 
-// node is a running `shiplog serve`.
+// node is a running node and a client of it.
 type node struct {
-	cmd    *exec.Cmd
-	base   string // http://…
-	ops    string
+	*process.Node
 	client *http.Client
 }
 
-// start runs the program on a data directory and waits until it serves.
+// start runs the program on a data directory.
 func start(ctx context.Context, program, data string) (*node, error) {
-	cmd := exec.CommandContext(ctx, program, "serve", "--data", data, "--http", "127.0.0.1:0", "--ops", "127.0.0.1:0",
-		"--nats-listen", "127.0.0.1:-1", "--log-format", "json", "--max-bytes", "100GiB")
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 30 * time.Second
-	stderr, err := cmd.StderrPipe()
+	n, err := process.Start(ctx, program, data, "--max-bytes", "100GiB")
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", program, err)
-	}
-	n := &node{cmd: cmd, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512}}}
-	if err := n.addresses(stderr); err != nil {
-		_ = cmd.Process.Kill()
-		return nil, errors.Join(err, cmd.Wait())
-	}
-	return n, nil
-}
-
-// addresses reads the log until the node says where it serves, and drops the
-// rest of it.
-func (n *node) addresses(stderr io.Reader) error {
-	lines := bufio.NewScanner(stderr)
-	last := ""
-	for lines.Scan() {
-		var entry struct{ Msg, HTTP, Ops string }
-		last = lines.Text()
-		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry.Msg == "serving" {
-			n.base, n.ops = "http://"+entry.HTTP, "http://"+entry.Ops
-			go func() { _, _ = io.Copy(io.Discard, stderr) }()
-			return nil
-		}
-	}
-	return fmt.Errorf("the node did not start: %s", last)
-}
-
-// stop ends the node as an operator would.
-func (n *node) stop() error {
-	if err := n.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	return n.cmd.Wait()
+	return &node{Node: n, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512}}}, nil
 }
 
 // post sends events and returns the sequence of the last; it waits and sends
 // again while the node is too busy.
 func (n *node) post(ctx context.Context, media string, body []byte) (uint64, error) {
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.base+"/api/v1/events", bytes.NewReader(body))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.Base+"/api/v1/events", bytes.NewReader(body))
 		if err != nil {
 			return 0, err
 		}
@@ -117,7 +75,7 @@ func lastSeq(answer []byte) uint64 {
 
 // position is how far the read model has come, and how far the ledger.
 func (n *node) position(ctx context.Context) (position, head uint64, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.ops+"/admin/v1/status", http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.Ops+"/admin/v1/status", http.NoBody)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -153,19 +111,4 @@ func (n *node) settle(ctx context.Context, seq uint64) error {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-}
-
-// peakMemory is the most memory the node has had resident, in bytes.
-func (n *node) peakMemory() float64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		if kib, found := strings.CutPrefix(line, "VmHWM:"); found {
-			v, _ := strconv.ParseFloat(strings.Fields(kib)[0], 64)
-			return v * 1024
-		}
-	}
-	return 0
 }

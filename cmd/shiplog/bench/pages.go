@@ -48,7 +48,7 @@ func (r *run) anyMatchup(ctx context.Context) (string, error) {
 
 // get reads a path once.
 func (n *node) get(ctx context.Context, path string) (body []byte, header http.Header, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.base+path, http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.Base+path, http.NoBody)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,7 +79,7 @@ func (r *run) measurePage(ctx context.Context, name, path string) error {
 		{"cached", "", http.StatusOK},
 		{"304", header.Get("ETag"), http.StatusNotModified},
 	} {
-		ours, err := load(ctx, r.node.base, path, c.etag, c.status, r.Duration/2)
+		ours, err := load(ctx, r.node.Base, path, c.etag, c.status, r.Duration/2)
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (r *run) visible(ctx context.Context, number int) (time.Duration, error) {
 		return 0, err
 	}
 	began := time.Now()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/tools/tool-%d", r.node.base, number%tools), http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/tools/tool-%d", r.node.Base, number%tools), http.NoBody)
 	if err != nil {
 		return 0, err
 	}

@@ -15,7 +15,7 @@ import (
 // the read model away and measures how fast a new node builds it again.
 func (r *run) measureReplay(ctx context.Context) error {
 	data := filepath.Join(r.dir, "node")
-	if err := r.node.stop(); err != nil {
+	if err := r.node.Stop(); err != nil {
 		return err
 	}
 	count, bare, err := countBare(ctx, filepath.Join(data, "nats"))
@@ -39,9 +39,9 @@ func (r *run) measureReplay(ctx context.Context) error {
 	took := time.Since(began)
 	r.add(Figure{
 		Name: "replay into an empty read model", Value: float64(count-first) / took.Seconds(), Unit: "events/s",
-		Note: fmt.Sprintf("%d events; peak memory %.0f MiB", count, r.node.peakMemory()/(1<<20)),
+		Note: fmt.Sprintf("%d events; peak memory %.0f MiB", count, r.node.PeakMemory()/(1<<20)),
 	}.against("bare ordered consumer", bare, 0.08))
-	return r.node.stop()
+	return r.node.Stop()
 }
 
 // countBare reads a ledger with a consumer that only counts.
@@ -94,9 +94,9 @@ func (r *run) measureLarge(ctx context.Context) error {
 	if err := n.settle(ctx, last); err != nil {
 		return err
 	}
-	r.add(Figure{Name: fmt.Sprintf("peak memory with %d reviews", r.Large), Value: n.peakMemory() / (1 << 20), Unit: "MiB",
+	r.add(Figure{Name: fmt.Sprintf("peak memory with %d reviews", r.Large), Value: n.PeakMemory() / (1 << 20), Unit: "MiB",
 		Note: fmt.Sprintf("loaded at %.0f events/s", rate)})
-	if err := n.stop(); err != nil {
+	if err := n.Stop(); err != nil {
 		return err
 	}
 	began = time.Now()
@@ -107,5 +107,5 @@ func (r *run) measureLarge(ctx context.Context) error {
 		return err
 	}
 	r.add(Figure{Name: "restart until a page is served", Value: time.Since(began).Seconds(), Unit: "s"})
-	return n.stop()
+	return n.Stop()
 }

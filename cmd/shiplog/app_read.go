@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"shiplog/events/intake"
+	"shiplog/feeds"
+	"shiplog/ops"
+	"shiplog/projections"
+	"shiplog/projections/api"
+	"shiplog/projections/pages"
+	"shiplog/projections/readhttp"
+	"shiplog/projections/web"
+)
+
+// startProjections opens the read model and feeds it from the ledger.
+func (a *App) startProjections(context.Context) (err error) {
+	if a.model, err = projections.Open(a.path("panel"), projections.Options{}); err != nil {
+		return err
+	}
+	a.life.push("read model", func(context.Context) error { return a.model.Close() })
+	a.measures = projections.NewMetrics(a.reg)
+	a.runner = projections.NewRunner(a.model, projections.RunnerOptions{
+		Follow: a.ledger.Follow, Head: a.ledger.Head, Get: a.ledger.Get,
+		Metrics: a.measures, CountsLedger: true, Log: a.log,
+	})
+	a.life.spawn("projection", a.runner.Run)
+	return nil
+}
+
+// position is how far the read model has come.
+func (a *App) position() uint64 {
+	seq, _ := a.model.Position()
+	return seq
+}
+
+// publicHandler is everything on the public listener.
+func (a *App) publicHandler() (http.Handler, error) {
+	site := pages.Site{Title: a.title, Description: a.opened.Description, BaseURL: a.baseURL}
+	markdown := pages.NewMarkdown()
+	drawn, err := pages.New(site)
+	if err != nil {
+		return nil, err
+	}
+	gate := readhttp.New(readhttp.Options{
+		Model: a.model, Position: a.position, Head: a.ledger.Head, WaitFor: a.runner.WaitFor,
+	})
+	mux := http.NewServeMux()
+	browsing, err := web.New(web.Options{Model: a.model, Pages: drawn, Gate: gate, Event: a.ledger.Get, Markdown: markdown, Log: a.log})
+	if err != nil {
+		return nil, err
+	}
+	browsing.Register(mux)
+	syndication, err := feeds.New(feeds.Options{
+		Model: a.model, Site: site, Markdown: markdown, Registry: a.reg, Log: a.log, Gate: gate,
+	})
+	if err != nil {
+		return nil, err
+	}
+	syndication.Register(mux)
+	write, err := a.writeHandler()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := api.New(mux, api.Options{Gate: gate, Events: a.ledger.Read, Write: write, BaseURL: a.baseURL, Title: a.title, Log: a.log}); err != nil {
+		return nil, err
+	}
+	counted := ops.NewHTTPMetrics(a.reg, append(browsing.Routes(), otherRoutes...))
+	return counted.Wrap(mux), nil
+}
+
+// otherRoutes are the patterns of the API and the feeds, for metrics.
+var otherRoutes = []string{
+	"/feeds/{file}", "/feeds/tools/{file}", "/feeds/reviewers/{file}", "/feeds/categories/{file}", "/feeds.opml",
+	"/api/v1/events", "/api/v1/tools", "/api/v1/tools/{tool}", "/api/v1/matchups", "/api/v1/matchups/{left}/{right}",
+	"/api/v1/reviewers", "/api/v1/reviewers/{reviewer}", "/api/openapi.json", "/api/asyncapi.yaml", "/api/schema/{type}", "/api/",
+}
+
+// writeHandler takes submissions over HTTP.
+func (a *App) writeHandler() (http.Handler, error) {
+	if a.intake == nil {
+		return http.HandlerFunc(noIntake), nil
+	}
+	var options intake.HTTPOptions
+	if a.cmd.WriteTokenFile != "" {
+		token, err := intake.TokenFile(a.cmd.WriteTokenFile)
+		if err != nil {
+			return nil, err
+		}
+		options.Token = token
+	}
+	return intake.NewHTTP(a.intake, options), nil
+}
+
+// decided is the decision state as the metrics of projections see it. It is
+// written with each commit, so it is behind only while it catches up.
+type decided struct{ app *App }
+
+func (d decided) Status() projections.Status {
+	s := projections.Status{Name: "decisions", State: projections.StateLive, Position: d.app.intake.Position(), Heartbeat: time.Now()}
+	if s.Err = d.app.intake.Err(); s.Err != nil {
+		s.State = projections.StateStopped
+	}
+	return s
+}
+
+func (d decided) Lag(ctx context.Context) (uint64, time.Duration) {
+	behind := d.app.lagOf(d.app.intake.Position())
+	if behind == 0 {
+		return 0, 0
+	}
+	_, age := d.app.runner.Lag(ctx)
+	return behind, age
+}
+
+// noIntake answers submissions on a node that decides none.
+func noIntake(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", "60")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = w.Write([]byte(`{"title":"Service Unavailable","status":503,"detail":"this node takes no submissions (--intake off); send them to another one"}` + "\n"))
+}

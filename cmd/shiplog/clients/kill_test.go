@@ -1,0 +1,150 @@
+//go:build clients
+
+package clients_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"shiplog/cmd/shiplog/process"
+)
+
+// A node that is killed while events come in has every event it gave a receipt
+// for, once, and shows the same pages as one that reads the ledger anew.
+func TestClientKill(t *testing.T) {
+	data := t.TempDir()
+	receipts := map[string]uint64{}
+	for round := range 5 {
+		n := start(t, data)
+		loadUntilKilled(t, n, round, receipts)
+	}
+	n := start(t, data)
+	settle(t, n)
+	holdReceipts(t, n, receipts)
+	pages := []string{"/", "/tools", "/tools/tool-1", "/compare", "/reviewers", "/feeds/reviews.atom", "/feeds/matchups.json"}
+	before := map[string][]byte{}
+	for _, path := range pages {
+		before[path] = get(t, n.Base+path)
+	}
+	base := n.Base
+	if err := n.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	for _, derived := range []string{"panel", "decisions"} {
+		if err := os.RemoveAll(filepath.Join(data, derived)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n = start(t, data, "--base-url", base)
+	settle(t, n)
+	for _, path := range pages {
+		if !bytes.Equal(before[path], get(t, n.Base+path)) {
+			t.Errorf("%s differs after a fresh replay", path)
+		}
+	}
+}
+
+// loadUntilKilled sends reviews from several clients, kills the node under
+// them, and notes what was accepted.
+func loadUntilKilled(t *testing.T, n *process.Node, round int, receipts map[string]uint64) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	accepted := make(chan struct{}, 1<<16)
+	for client := range 8 {
+		wg.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				id := fmt.Sprintf("r%d-c%d-%d", round, client, i)
+				seq, ok := post(ctx, n.Base, review(id, fmt.Sprintf("tool-%d", i%20), "Said in "+id+"."))
+				if !ok {
+					continue
+				}
+				mu.Lock()
+				receipts[id] = seq
+				mu.Unlock()
+				accepted <- struct{}{}
+			}
+		})
+	}
+	for range 200 {
+		select {
+		case <-accepted:
+		case <-time.After(20 * time.Second):
+			t.Error("the node takes no load")
+		}
+	}
+	n.Kill()
+	cancel()
+	wg.Wait()
+}
+
+func post(ctx context.Context, base, event string) (uint64, bool) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/api/v1/events", bytes.NewReader([]byte(event)))
+	if err != nil {
+		return 0, false
+	}
+	req.Header.Set("Content-Type", "application/cloudevents+json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, false
+	}
+	defer resp.Body.Close()
+	var r struct {
+		Recorded bool
+		Seq      uint64
+	}
+	if json.NewDecoder(resp.Body).Decode(&r) != nil || !r.Recorded {
+		return 0, false
+	}
+	return r.Seq, true
+}
+
+// holdReceipts reads the whole ledger: contiguous, each receipt once, at its
+// sequence.
+func holdReceipts(t *testing.T, n *process.Node, receipts map[string]uint64) {
+	t.Helper()
+	found := map[string]uint64{}
+	want := uint64(1)
+	for after := uint64(0); ; {
+		var page struct {
+			Events []struct {
+				Seq   uint64
+				Event struct{ ID, Source string }
+			}
+			Next *uint64
+		}
+		decode(t, get(t, fmt.Sprintf("%s/api/v1/events?after=%d&limit=1000", n.Base, after)), &page)
+		for _, e := range page.Events {
+			if e.Seq != want {
+				t.Fatalf("event %d stands where %d should", e.Seq, want)
+			}
+			want++
+			if e.Event.Source != "/test" {
+				continue
+			}
+			if seq, twice := found[e.Event.ID]; twice {
+				t.Errorf("%s is recorded as %d and as %d", e.Event.ID, seq, e.Seq)
+			}
+			found[e.Event.ID] = e.Seq
+		}
+		if page.Next == nil {
+			break
+		}
+		after = *page.Next
+	}
+	for id, seq := range receipts {
+		if found[id] != seq {
+			t.Errorf("the receipt of %s says %d, the ledger has it at %d", id, seq, found[id])
+		}
+	}
+	t.Logf("%d receipts, %d events", len(receipts), want-1)
+}

@@ -1,0 +1,99 @@
+// Package process runs the program as a process of its own, as an operator
+// would: to measure it, and to test what only shows from outside.
+package process
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A Node is a running `shiplog serve`.
+type Node struct {
+	Base string // http://… of pages, API and feeds
+	Ops  string // http://… of metrics and administration
+	NATS string // nats://… of the embedded server
+
+	cmd *exec.Cmd
+}
+
+// Start runs the program on a data directory, on free ports of the loopback
+// interface unless the flags say otherwise, and returns when it serves.
+func Start(ctx context.Context, program, data string, flags ...string) (*Node, error) {
+	args := append([]string{
+		"serve", "--data", data, "--http", "127.0.0.1:0", "--ops", "127.0.0.1:0",
+		"--nats-listen", "127.0.0.1:0", "--log-format", "json",
+	}, flags...)
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 30 * time.Second
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", program, err)
+	}
+	n := &Node{cmd: cmd}
+	if err := n.addresses(stderr); err != nil {
+		_ = cmd.Process.Kill()
+		return nil, errors.Join(err, cmd.Wait())
+	}
+	return n, nil
+}
+
+// addresses reads the log until the node says where it serves, and drops the
+// rest of it.
+func (n *Node) addresses(stderr io.Reader) error {
+	lines := bufio.NewScanner(stderr)
+	last := ""
+	for lines.Scan() {
+		var entry struct{ Msg, HTTP, Ops, NATS string }
+		last = lines.Text()
+		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry.Msg == "serving" {
+			n.Base, n.Ops, n.NATS = "http://"+entry.HTTP, "http://"+entry.Ops, entry.NATS
+			go func() { _, _ = io.Copy(io.Discard, stderr) }()
+			return nil
+		}
+	}
+	return fmt.Errorf("the node did not start: %s", last)
+}
+
+// Stop ends the node as an operator would, and reports how it ended.
+func (n *Node) Stop() error {
+	if err := n.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return n.cmd.Wait()
+}
+
+// Kill ends the node as a power cut would, but for the disk's own cache.
+func (n *Node) Kill() {
+	_ = n.cmd.Process.Kill()
+	_ = n.cmd.Wait() // killed: the error says no more
+}
+
+// PeakMemory is the most memory the node has had resident, in bytes; 0 where
+// the system does not tell.
+func (n *Node) PeakMemory() float64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if kib, found := strings.CutPrefix(line, "VmHWM:"); found {
+			v, _ := strconv.ParseFloat(strings.Fields(kib)[0], 64)
+			return v * 1024
+		}
+	}
+	return 0
+}
