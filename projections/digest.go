@@ -14,10 +14,11 @@ import (
 // Two models of the same ledger and position are the same, byte for byte,
 // whatever batches they were built in.
 func (s *Snapshot) Dump(ctx context.Context, w io.Writer) error {
-	for _, table := range tables {
+	for _, t := range tables {
+		table, order := t[0], t[1]
 		var line []byte
 		var errWrite error
-		err := s.query(ctx, `SELECT * FROM `+table+` ORDER BY 1, 2, 3`, nil, func(r *row) {
+		err := s.query(ctx, `SELECT * FROM `+table+` ORDER BY `+order, nil, func(r *row) {
 			line = append(line[:0], table...)
 			for _, v := range r.values {
 				line = appendValue(append(line, ' '), v)

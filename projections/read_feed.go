@@ -17,7 +17,7 @@ const (
 )
 
 // FeedFilter narrows a feed; at most one of the three is set. The category is
-// the one of the time of the item.
+// the one of the time of the item. What is not known fails with [ErrNotFound].
 type FeedFilter struct {
 	Tool     string
 	Reviewer string // reviews, and verdicts that a reviewer's event changed
@@ -38,11 +38,23 @@ func (s *Snapshot) narrow(ctx context.Context, f FeedFilter) (where string, arg 
 		}
 		return "reviewer", v.id, nil
 	case f.Category != "":
-		var id int64
-		err := s.list(ctx, `SELECT id FROM categories WHERE slug = ?2`, []any{f.Category}, func(r *row) { id = r.id() })
+		id, err := s.categoryID(ctx, f.Category)
 		return "category", id, err
 	}
 	return "", nil, nil
+}
+
+// categoryID is the number of a category that a tool is or was in.
+func (s *Snapshot) categoryID(ctx context.Context, slug string) (id int64, err error) {
+	err = s.list(ctx, `SELECT id FROM categories g WHERE slug = ?2
+		AND EXISTS (SELECT 1 FROM tool_versions WHERE category = g.id AND seq <= ?1)`, []any{slug}, func(r *row) { id = r.id() })
+	if err == nil && id == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return 0, fmt.Errorf("category %q: %w", slug, err)
+	}
+	return id, nil
 }
 
 // dated is an item before its content is read.

@@ -61,29 +61,43 @@ type scores struct {
 
 // tool is a tool by slug, nil when there is none.
 func (w *writer) tool(slug string) (*toolState, error) {
-	if t, ok := w.tools.get(slug); ok {
-		return t, nil
+	id, err := w.numberOf(w.toolIDs, `SELECT id FROM tools WHERE slug = ?`, slug)
+	if err != nil || id == 0 {
+		return nil, err
 	}
-	return w.loadTool(`WHERE t.slug = ?`, slug)
+	return w.toolByID(id)
+}
+
+// numberOf is the number of a slug, 0 when it has none.
+func (w *writer) numberOf(known *cache[string, int64], query, slug string) (int64, error) {
+	id, ok := known.get(slug)
+	if ok {
+		return id, nil
+	}
+	err := w.c.query(context.Background(), query, []any{slug}, func(r *row) { id = r.id() })
+	if err == nil && id != 0 {
+		known.put(slug, id)
+	}
+	return id, err
 }
 
 // toolByID is a tool by number; there always is one.
 func (w *writer) toolByID(id int64) (*toolState, error) {
-	if t, ok := w.toolsByID.get(id); ok {
+	if t, ok := w.tools.get(id); ok {
 		return t, nil
 	}
-	return w.loadTool(`WHERE t.id = ?`, id)
+	return w.loadTool(id)
 }
 
 // loadTool reads a tool that is not in memory. Whatever was used in this batch
 // is, so nothing of it waits to be inserted.
-func (w *writer) loadTool(where string, key any) (*toolState, error) {
-	var t *toolState
-	err := w.c.query(context.Background(), `SELECT t.id, t.slug, v.category FROM tools t
-		JOIN tool_versions v ON v.tool = t.id AND v.until = `+forever+` `+where, []any{key}, func(r *row) {
-		t = &toolState{id: r.id(), slug: r.text(), category: r.id(), stances: make(map[int64]*stance)}
+func (w *writer) loadTool(id int64) (*toolState, error) {
+	t := &toolState{id: id, stances: make(map[int64]*stance)}
+	err := w.c.query(context.Background(), `SELECT t.slug, v.category FROM tools t
+		JOIN tool_versions v ON v.tool = t.id AND v.until = `+forever+` WHERE t.id = ?`, []any{id}, func(r *row) {
+		t.slug, t.category = r.text(), r.id()
 	})
-	if err != nil || t == nil {
+	if err != nil {
 		return nil, err
 	}
 	err = w.c.query(context.Background(), `SELECT ships, skips, abstains, ship_sum, skip_sum FROM tallies
@@ -109,33 +123,34 @@ func (w *writer) loadTool(where string, key any) (*toolState, error) {
 }
 
 func (w *writer) keepTool(t *toolState) {
-	w.tools.put(t.slug, t)
-	w.toolsByID.put(t.id, t)
+	w.tools.put(t.id, t)
+	w.toolIDs.put(t.slug, t.id)
 }
 
 // reviewer is a reviewer by slug, nil when there is none.
 func (w *writer) reviewer(slug string) (*reviewerState, error) {
-	if v, ok := w.reviewers.get(slug); ok {
-		return v, nil
+	id, err := w.numberOf(w.seatIDs, `SELECT id FROM reviewers WHERE slug = ?`, slug)
+	if err != nil || id == 0 {
+		return nil, err
 	}
-	return w.loadReviewer(`WHERE p.slug = ?`, slug)
+	return w.reviewerByID(id)
 }
 
 // reviewerByID is a reviewer by number; there always is one.
 func (w *writer) reviewerByID(id int64) (*reviewerState, error) {
-	if v, ok := w.seatsByID.get(id); ok {
+	if v, ok := w.reviewers.get(id); ok {
 		return v, nil
 	}
-	return w.loadReviewer(`WHERE p.id = ?`, id)
+	return w.loadReviewer(id)
 }
 
-func (w *writer) loadReviewer(where string, key any) (*reviewerState, error) {
-	var v *reviewerState
-	err := w.c.query(context.Background(), `SELECT p.id, p.slug, v.former = 0 FROM reviewers p
-		JOIN reviewer_versions v ON v.reviewer = p.id AND v.until = `+forever+` `+where, []any{key}, func(r *row) {
-		v = &reviewerState{id: r.id(), slug: r.text(), seated: r.bool()}
+func (w *writer) loadReviewer(id int64) (*reviewerState, error) {
+	v := &reviewerState{id: id}
+	err := w.c.query(context.Background(), `SELECT p.slug, v.former = 0 FROM reviewers p
+		JOIN reviewer_versions v ON v.reviewer = p.id AND v.until = `+forever+` WHERE p.id = ?`, []any{id}, func(r *row) {
+		v.slug, v.seated = r.text(), r.bool()
 	})
-	if err != nil || v == nil {
+	if err != nil {
 		return nil, err
 	}
 	err = w.c.query(context.Background(), `SELECT ships, skips, abstains, lone, flips, revisions, withdrawn FROM scores
@@ -150,8 +165,8 @@ func (w *writer) loadReviewer(where string, key any) (*reviewerState, error) {
 }
 
 func (w *writer) keepReviewer(v *reviewerState) {
-	w.reviewers.put(v.slug, v)
-	w.seatsByID.put(v.id, v)
+	w.reviewers.put(v.id, v)
+	w.seatIDs.put(v.slug, v.id)
 }
 
 // score notes that the event changes a reviewer's scores.

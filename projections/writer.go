@@ -19,10 +19,10 @@ type writer struct {
 	ledger Ledger
 	rules  events.Rules
 
-	tools      *cache[string, *toolState]
-	toolsByID  *cache[int64, *toolState]
-	reviewers  *cache[string, *reviewerState]
-	seatsByID  *cache[int64, *reviewerState]
+	tools      *cache[int64, *toolState] // by number: there is one state of each
+	reviewers  *cache[int64, *reviewerState]
+	toolIDs    *cache[string, int64]
+	seatIDs    *cache[string, int64]
 	categories *cache[string, int64]
 	lastTool   int64 // the numbers given out last
 	lastSeat   int64
@@ -41,10 +41,10 @@ func newWriter(c *conn, limit int) (*writer, error) {
 	w := &writer{
 		c:          c,
 		limit:      limit,
-		tools:      newCache[string, *toolState](limit),
-		toolsByID:  newCache[int64, *toolState](limit),
-		reviewers:  newCache[string, *reviewerState](limit),
-		seatsByID:  newCache[int64, *reviewerState](limit),
+		tools:      newCache[int64, *toolState](limit),
+		reviewers:  newCache[int64, *reviewerState](limit),
+		toolIDs:    newCache[string, int64](limit),
+		seatIDs:    newCache[string, int64](limit),
 		categories: newCache[string, int64](limit),
 		log:        newRows("log", 3, ""),
 		reviews:    newRows("reviews", 17, ""),
@@ -214,9 +214,9 @@ func (w *writer) rollback() {
 	}
 	w.moved, w.scored, w.bytes = w.moved[:0], w.scored[:0], 0
 	w.tools.clear()
-	w.toolsByID.clear()
 	w.reviewers.clear()
-	w.seatsByID.clear()
+	w.toolIDs.clear()
+	w.seatIDs.clear()
 	w.categories.clear()
 	// What cannot be read now is read wrongly by nobody: the next batch does not
 	// follow the position and is refused.
@@ -227,9 +227,9 @@ func (w *writer) rollback() {
 
 func (w *writer) age() {
 	w.tools.age()
-	w.toolsByID.age()
 	w.reviewers.age()
-	w.seatsByID.age()
+	w.toolIDs.age()
+	w.seatIDs.age()
 	w.categories.age()
 }
 
