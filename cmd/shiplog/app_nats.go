@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"regexp"
+	"strings"
 	"syscall"
 	"time"
 
@@ -145,8 +147,34 @@ func (a *App) startIntake(context.Context) (err error) {
 	})
 	a.life.spawn("intake", a.intake.Run)
 	a.measures.Watch("decisions", decided{a})
+	return a.startWaysIn()
+}
+
+// startWaysIn opens the ways in over NATS. They are closed before the intake
+// is, so that what they hold is still answered.
+func (a *App) startWaysIn() error {
+	service, err := intake.StartService(a.intake, a.conn, intake.ServiceOptions{Version: semantic(a.build.Version)})
+	if err != nil {
+		return err
+	}
+	a.life.push("nats service", func(context.Context) error { return service.Close() })
+	a.life.spawn("inbox", func(ctx context.Context) error {
+		intake.RunInbox(ctx, a.intake, a.ledger, intake.InboxOptions{Log: a.log})
+		return nil
+	})
 	return nil
 }
+
+// semantic is a version as NATS services want it, "" when it is none.
+func semantic(version string) string {
+	v := strings.TrimPrefix(version, "v")
+	if !semanticVersion.MatchString(v) {
+		return ""
+	}
+	return v
+}
+
+var semanticVersion = regexp.MustCompile(`^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$`)
 
 // admit refuses submissions while something is out of order.
 func (a *App) admit() *intake.Refusal {
