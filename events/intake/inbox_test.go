@@ -318,7 +318,7 @@ func TestInboxMany(t *testing.T) {
 	const count = 3000
 	reg := prometheus.NewRegistry()
 	n := newNode(t, intake.Options{Registerer: reg})
-	js, err := jetstream.New(n.guest, jetstream.WithPublishAsyncMaxPending(1000))
+	js, err := jetstream.New(n.guest, jetstream.WithPublishAsyncMaxPending(count))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,8 +180,9 @@ func TestServiceErrors(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := n.guest.Request(ledger.SubmitPrefix+"local", event, 10*time.Second); err == nil {
-		t.Error("an answer after Close")
+	reply, err := n.guest.Request(ledger.SubmitPrefix+"local", event, 10*time.Second)
+	if err == nil && receiptOf(t, reply).Status != "error" {
+		t.Errorf("answered %s after Close", reply.Data)
 	}
 }
 
