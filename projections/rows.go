@@ -9,8 +9,7 @@ import (
 // rows collects rows for one table and inserts many with one statement, which
 // costs a fraction of as many statements.
 type rows struct {
-	head string // INSERT INTO … VALUES
-	tail string // ON CONFLICT …
+	head string // INSERT OR … INTO … VALUES
 	one  string // (?,?,…)
 	cols int
 	args []driver.NamedValue
@@ -20,10 +19,12 @@ type rows struct {
 // each is prepared once.
 var rowsAtOnce = [...]int{64, 16, 4, 1}
 
-func newRows(table string, cols int, tail string) *rows {
+// newRows collects for a table. The conflict clause is FAIL: the default would
+// have SQLite keep a journal for every statement, to take back half of it, and
+// here a failure takes back the whole transaction anyway.
+func newRows(table string, cols int) *rows {
 	return &rows{
-		head: "INSERT INTO " + table + " VALUES ",
-		tail: tail,
+		head: "INSERT OR FAIL INTO " + table + " VALUES ",
 		one:  "(" + strings.TrimSuffix(strings.Repeat("?,", cols), ",") + ")",
 		cols: cols,
 	}
@@ -45,7 +46,7 @@ func (b *rows) flush(c *conn) error {
 			for i := range part {
 				part[i].Ordinal = i + 1
 			}
-			s, err := c.prepare(b.head + strings.Repeat(b.one+",", n-1) + b.one + b.tail)
+			s, err := c.prepare(b.head + strings.Repeat(b.one+",", n-1) + b.one)
 			if err != nil {
 				return err
 			}

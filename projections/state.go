@@ -41,7 +41,7 @@ type stance struct {
 	revision       int64
 	verdict        uint8 // numNone for a tombstone
 	counts         bool
-	waiting        bool // to be written
+	waiting        bool // to be inserted
 }
 
 // reviewerState is what applying needs to know of a reviewer.

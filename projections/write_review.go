@@ -95,22 +95,18 @@ func moreOf(r *events.Review) (any, error) {
 	return string(b), nil
 }
 
-// takeStance makes now the reviewer's current stance. One that came in the same
-// batch is closed before it is written at all.
+// takeStance makes now the reviewer's current stance. One that waits to be
+// inserted is closed before it is.
 func (w *writer) takeStance(t *toolState, was, now *stance) {
 	if was.seq != 0 {
 		was.until = int64(now.seq)
-		w.move(was)
+		if !was.waiting {
+			w.closed = append(w.closed, was)
+		}
 	}
 	t.stances[now.reviewer] = now
-	w.move(now)
-}
-
-func (w *writer) move(s *stance) {
-	if !s.waiting {
-		s.waiting = true
-		w.moved = append(w.moved, s)
-	}
+	now.waiting = true
+	w.moved = append(w.moved, now)
 }
 
 // count brings tally, scores and label up to date.

@@ -32,7 +32,8 @@ type writer struct {
 
 	// Rows of the batch, inserted many at once.
 	log, reviews, stances, tallies, scores, changed *rows
-	moved                                           []*stance        // stances to write
+	moved                                           []*stance        // stances to insert
+	closed                                          []*stance        // stances inserted before, to be closed
 	scored                                          []*reviewerState // whose scores the event changed
 	bytes                                           int              // of texts waiting in reviews
 }
@@ -46,12 +47,12 @@ func newWriter(c *conn, limit int) (*writer, error) {
 		toolIDs:    newCache[string, int64](limit),
 		seatIDs:    newCache[string, int64](limit),
 		categories: newCache[string, int64](limit),
-		log:        newRows("log", 3, ""),
-		reviews:    newRows("reviews", 17, ""),
-		stances:    newRows("stances", 8, " ON CONFLICT DO UPDATE SET until = excluded.until"),
-		tallies:    newRows("tallies", 7, ""),
-		scores:     newRows("scores", 9, ""),
-		changed:    newRows("changes", 12, ""),
+		log:        newRows("log", 3),
+		reviews:    newRows("reviews", 17),
+		stances:    newRows("stances", 8),
+		tallies:    newRows("tallies", 7),
+		scores:     newRows("scores", 9),
+		changed:    newRows("changes", 12),
 	}
 	return w, w.load()
 }
@@ -192,13 +193,18 @@ func (w *writer) flush() error {
 		w.stances.add(s.tool, s.reviewer, int64(s.seq), s.until, int64(s.verdict), number(s.counts), int64(s.item), s.published)
 		s.waiting = false
 	}
-	w.moved = w.moved[:0]
-	w.bytes = 0
 	for _, b := range w.waiting() {
 		if err := b.flush(w.c); err != nil {
 			return err
 		}
 	}
+	for _, s := range w.closed {
+		err := w.c.exec(`UPDATE stances SET until = ? WHERE tool = ? AND reviewer = ? AND seq = ?`, s.until, s.tool, s.reviewer, s.seq)
+		if err != nil {
+			return err
+		}
+	}
+	w.moved, w.closed, w.bytes = w.moved[:0], w.closed[:0], 0
 	return nil
 }
 
@@ -212,7 +218,7 @@ func (w *writer) rollback() {
 	for _, b := range w.waiting() {
 		b.drop()
 	}
-	w.moved, w.scored, w.bytes = w.moved[:0], w.scored[:0], 0
+	w.moved, w.closed, w.scored, w.bytes = w.moved[:0], w.closed[:0], w.scored[:0], 0
 	w.tools.clear()
 	w.reviewers.clear()
 	w.toolIDs.clear()
