@@ -9,6 +9,7 @@ import (
 	"shiplog/cmd/shiplog/demo"
 	"shiplog/events"
 	"shiplog/events/intake"
+	"shiplog/events/ledger"
 )
 
 // fillDemo records the invented panel in a ledger that holds nothing but its
@@ -55,7 +56,7 @@ func demoItems() ([]intake.Item, error) {
 	lines.Buffer(nil, events.MaxEvent)
 	for lines.Scan() {
 		sub, problems := events.Parse(lines.Bytes())
-		sub.Publisher = "demo"
+		sub.Publisher = ledger.LocalPublisher
 		items = append(items, intake.Item{Submission: sub, Problems: problems, Bytes: len(lines.Bytes())})
 	}
 	return items, lines.Err()

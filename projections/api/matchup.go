@@ -22,7 +22,8 @@ type Matchup struct {
 	Publisher  string       `json:"publisher" doc:"who sent the event that opened it"`
 	Names      Names        `json:"names" doc:"names of the tools"`
 	Verdicts   Verdicts     `json:"verdicts" doc:"what the panel says of each"`
-	Separated  []Separation `json:"separated_by" nullable:"false" doc:"the shared reviewers who say ship to one and skip to the other, in panel order for each tool, the left one first"`
+	Separated  []string     `json:"separated_by" nullable:"false" doc:"slugs of the shared reviewers who say ship to one and skip to the other: those for the left one first, each side in panel order"`
+	Separation []Separation `json:"separation" nullable:"false" doc:"the same reviewers, each with the tool that is shipped"`
 }
 
 // Names are the names of both tools.
@@ -72,15 +73,19 @@ func (a *API) matchupOf(m *projections.Matchup) Matchup {
 		Category: m.Category, Matchmade: m.Matchmade, Publisher: m.Publisher,
 		Names:     Names{Left: m.Left.Name, Right: m.Right.Name},
 		Verdicts:  Verdicts{Left: verdictOf(m.Left.Verdict), Right: verdictOf(m.Right.Verdict)},
-		Separated: []Separation{},
+		Separated: []string{}, Separation: []Separation{},
 	}
-	for _, c := range m.ToLeft {
-		out.Separated = append(out.Separated, Separation{Reviewer: c.Slug, Name: c.Name, Ships: m.Left.Slug})
-	}
-	for _, c := range m.ToRight {
-		out.Separated = append(out.Separated, Separation{Reviewer: c.Slug, Name: c.Name, Ships: m.Right.Slug})
-	}
+	out.separate(m.ToLeft, m.Left.Slug)
+	out.separate(m.ToRight, m.Right.Slug)
 	return out
+}
+
+// separate adds the reviewers who ship only one of the two.
+func (m *Matchup) separate(critics []projections.Critic, ships string) {
+	for _, c := range critics {
+		m.Separated = append(m.Separated, c.Slug)
+		m.Separation = append(m.Separation, Separation{Reviewer: c.Slug, Name: c.Name, Ships: ships})
+	}
 }
 
 func (a *API) matchupsOf(list []projections.Matchup) []Matchup {

@@ -20,13 +20,13 @@ import (
 // A node that is killed while events come in has every event it gave a receipt
 // for, once, and shows the same pages as one that reads the ledger anew.
 func TestClientKill(t *testing.T) {
-	data := t.TempDir()
+	data, site := t.TempDir(), "--base-url=https://reviews.example"
 	receipts := map[string]uint64{}
 	for round := range 5 {
-		n := start(t, data)
+		n := start(t, data, site)
 		loadUntilKilled(t, n, round, receipts)
 	}
-	n := start(t, data)
+	n := start(t, data, site)
 	settle(t, n)
 	holdReceipts(t, n, receipts)
 	pages := []string{"/", "/tools", "/tools/tool-1", "/compare", "/reviewers", "/feeds/reviews.atom", "/feeds/matchups.json"}
@@ -34,7 +34,6 @@ func TestClientKill(t *testing.T) {
 	for _, path := range pages {
 		before[path] = get(t, n.Base+path)
 	}
-	base := n.Base
 	if err := n.Stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +42,7 @@ func TestClientKill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	n = start(t, data, "--base-url", base)
+	n = start(t, data, site)
 	settle(t, n)
 	for _, path := range pages {
 		if !bytes.Equal(before[path], get(t, n.Base+path)) {

@@ -39,7 +39,7 @@ func TestClientSeeds(t *testing.T) {
 	}
 	decode(t, raw, &want)
 	n := start(t, t.TempDir())
-	_, said := shiplog(t, 0, "submit", "--to", n.Base, shared(t, "seeds/events.jsonl"))
+	said, _ := shiplog(t, 0, "submit", "--to", n.Base, shared(t, "seeds/events.jsonl"))
 	if !strings.Contains(said, "40 accepted") {
 		t.Errorf("submit said %q, want 40 accepted", said)
 	}
@@ -49,7 +49,7 @@ func TestClientSeeds(t *testing.T) {
 	seedFeeds(t, n, want)
 
 	before := everything(t, n, want)
-	_, said = shiplog(t, 0, "submit", "--to", n.Base, shared(t, "seeds/events.jsonl"))
+	said, _ = shiplog(t, 0, "submit", "--to", n.Base, shared(t, "seeds/events.jsonl"))
 	if !strings.Contains(said, "40 duplicate") {
 		t.Errorf("submit again said %q, want 40 duplicate", said)
 	}
