@@ -45,8 +45,11 @@ func (h *Handler) findMatchups(ctx context.Context, r *reading, page int) (draw,
 			v.Categories = append(v.Categories, pages.Count{Key: c.Slug, N: c.Matchups})
 		}
 	}
-	if err := r.follows(ctx, projections.ScopeMatchups, ""); err != nil {
-		return nil, err
+	r.watches(projections.ScopeMatchups, "")
+	for _, note := range []func(context.Context) error{r.showsFacts, r.showsOpened} {
+		if err := note(ctx); err != nil {
+			return nil, err
+		}
 	}
 	v.Page, err = r.page(ctx)
 	return func(w io.Writer) error { return h.o.Pages.Matchups(w, v) }, err

@@ -87,8 +87,10 @@ func matchupRowOf(m *projections.Matchup) pages.MatchupRow {
 func (r *reading) matchupRows(list []projections.Matchup) []pages.MatchupRow {
 	out := make([]pages.MatchupRow, len(list))
 	for i := range list {
-		out[i] = matchupRowOf(&list[i])
-		r.shows(list[i].Changed)
+		m := &list[i]
+		out[i] = matchupRowOf(m)
+		// Not all that Changed tells of: a row names no reviewers.
+		r.shows(m.Event, m.Left.Named, m.Left.Judged, m.Right.Named, m.Right.Judged)
 	}
 	return out
 }

@@ -57,10 +57,9 @@ func (h *Handler) findEvent(ctx context.Context, r *reading, seq uint64) (draw, 
 		r.shows(skip.Event)
 	}
 	last := r.Seq()
-	if v.Page, err = r.page(ctx); err != nil {
+	if v.Page, err = r.footer(ctx); err != nil {
 		return nil, err
 	}
-	v.CanTravel = false
 	if err := r.move(ctx, seq); err != nil {
 		return nil, err
 	}

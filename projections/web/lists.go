@@ -57,7 +57,7 @@ func (h *Handler) findFeeds(ctx context.Context, r *reading, page int) (draw, er
 			return nil, err
 		}
 	}
-	if err := r.follows(ctx, projections.ScopeTools, ""); err != nil {
+	if err := r.showsFacts(ctx); err != nil {
 		return nil, err
 	}
 	v.Page, err = r.page(ctx)
@@ -130,10 +130,16 @@ func (h *Handler) findSearch(ctx context.Context, r *reading, text string) (draw
 		v.ReviewerTotal = found.ReviewerTotal
 		for i := range found.Reviewers {
 			v.Reviewers = append(v.Reviewers, reviewerRowOf(&found.Reviewers[i]))
+			r.shows(found.Reviewers[i].Judged)
 		}
-		// What a search does not find may be found after any event.
-		for _, scope := range []projections.Scope{projections.ScopeMatchups, projections.ScopeReviewers} {
-			if err := r.follows(ctx, scope, ""); err != nil {
+		for i := range found.Tools {
+			r.shows(found.Tools[i].Changed())
+		}
+		// A new name or matchup may be found, or push out what was.
+		r.watches(projections.ScopeMatchups, "")
+		r.watches(projections.ScopeReviewers, "")
+		for _, note := range []func(context.Context) error{r.showsFacts, r.showsOpened, r.showsPanel} {
+			if err := note(ctx); err != nil {
 				return nil, err
 			}
 		}

@@ -133,22 +133,23 @@ func (r *reading) candidates(ctx context.Context, tools []string) ([]pages.Ref, 
 			return nil, err
 		}
 		for i := range list {
+			if len(out) == candidatesMost {
+				return out, nil
+			}
 			other := &list[i].Right
 			if other.Slug == tool {
 				other = &list[i].Left
 			}
-			r.shows(list[i].Event, other.Facts)
-			if slices.Contains(taken, other.Slug) || other.Merged != nil || other.Retired != nil || len(out) == candidatesMost {
+			if slices.Contains(taken, other.Slug) {
 				continue
 			}
-			taken, out = append(taken, other.Slug), append(out, refOf(other.Ref))
+			taken = append(taken, other.Slug)
+			r.shows(list[i].Event, other.Facts)
+			r.watches(projections.ScopeTool, other.Slug)
+			if other.Merged == nil && other.Retired == nil {
+				out = append(out, refOf(other.Ref))
+			}
 		}
-		if len(out) == candidatesMost {
-			break
-		}
-	}
-	for _, slug := range taken[len(tools):] {
-		r.watches(projections.ScopeTool, slug)
 	}
 	return out, nil
 }

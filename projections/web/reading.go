@@ -42,21 +42,54 @@ func (r *reading) follows(ctx context.Context, scope projections.Scope, slug str
 	return nil
 }
 
+// showsFacts notes the entries of all tools. With them go labels, as the model
+// tells the two together.
+func (r *reading) showsFacts(ctx context.Context) error {
+	return r.follows(ctx, projections.ScopeVerdicts, "")
+}
+
+// showsPanel notes the entries of all reviewers.
+func (r *reading) showsPanel(ctx context.Context) error {
+	list, err := r.Reviewers(ctx)
+	for i := range list {
+		r.shows(list[i].Facts)
+	}
+	r.watches(scopePanel, "")
+	return err
+}
+
+// showsOpened notes how many matchups there are.
+func (r *reading) showsOpened(ctx context.Context) error {
+	list, _, err := r.Matchups(ctx, projections.MatchupFilter{Limit: 1})
+	for i := range list {
+		r.shows(list[i].Event)
+	}
+	r.watches(scopeOpened, "")
+	return err
+}
+
 // page is what every view carries. It is asked for last: the footer names the
 // last of all events noted.
 func (r *reading) page(ctx context.Context) (pages.Page, error) {
 	rules := r.Rules()
 	r.watches(projections.ScopeRules, "")
 	r.shows(r.Ledger().Opened, rules.Event)
+	p, err := r.footer(ctx)
+	p.Rules, p.CanTravel = rulesOf(rules), true
+	return p, err
+}
+
+// footer names the last event noted, and the one that the page is shown as of.
+func (r *reading) footer(ctx context.Context) (p pages.Page, err error) {
 	_, leaf, err := r.Event(ctx, r.changed.Seq)
 	if err != nil {
-		return pages.Page{}, fmt.Errorf("leaf of the last change: %w", err)
+		return p, fmt.Errorf("leaf of the last change: %w", err)
 	}
-	p := pages.Page{Changed: eventOf(r.changed), Leaf: leaf.String(), Rules: rulesOf(rules), CanTravel: true}
+	p.Changed, p.Leaf = eventOf(r.changed), leaf.String()
 	if r.past {
 		stamp, _, err := r.Event(ctx, r.Seq())
 		if err != nil {
-			return pages.Page{}, fmt.Errorf("event shown as of: %w", err)
+			return p, fmt.Errorf("event shown as of: %w", err)
 		}
 		at := eventOf(stamp)
 		p.At = &at

@@ -181,10 +181,14 @@ func (h *Handler) near(ctx context.Context, like string) []pages.ToolRow {
 	return toolRows(found.Tools)
 }
 
-// sentence makes a sentence of a message.
+// sentence makes a sentence of a message. One that begins with a parameter keeps
+// it as it has to be written.
 func sentence(s string) string {
-	if s == "" {
-		return s
+	first, _, _ := strings.Cut(s, " ")
+	first, _, _ = strings.Cut(first, "=")
+	switch first {
+	case "", "at", "category", "page", "tools", "verdict":
+		return s + "."
 	}
 	return strings.ToUpper(s[:1]) + s[1:] + "."
 }

@@ -30,6 +30,7 @@ type site struct {
 	ledger *kit.Ledger
 	model  *projections.Model
 	url    string
+	close  func()
 	log    *bytes.Buffer
 
 	mu      sync.Mutex
@@ -65,7 +66,7 @@ func serveModel(tb testing.TB, l *kit.Ledger, m *projections.Model) *site {
 			tb.Errorf("the log holds:\n%s", s.log)
 		}
 	})
-	s.url = server.URL
+	s.url, s.close = server.URL, server.Close
 	return s
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -73,7 +74,11 @@ func (h *Handler) findTools(ctx context.Context, r *reading, label events.Label,
 	for _, c := range categories {
 		v.Categories = append(v.Categories, pages.Count{Key: c.Slug, N: c.Tools})
 	}
-	if err := r.follows(ctx, projections.ScopeTools, ""); err != nil {
+	for i := range list {
+		r.shows(list[i].Changed())
+	}
+	r.watches(projections.ScopeTools, "")
+	if err := r.showsFacts(ctx); err != nil {
 		return nil, err
 	}
 	v.Page, err = r.page(ctx)
@@ -96,15 +101,13 @@ func (h *Handler) category(req *http.Request, q query) (target, error) {
 }
 
 func (h *Handler) findCategory(ctx context.Context, r *reading, slug string, page int) (draw, error) {
-	last, err := r.LastChange(ctx, projections.ScopeCategory, slug)
+	err := r.follows(ctx, projections.ScopeCategory, slug)
+	if errors.Is(err, projections.ErrNotFound) || err == nil && r.changed.Seq == 0 {
+		return nil, &missing{detail: "No tool was ever in a category “" + slug + "”.", like: slug}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if last.Seq == 0 {
-		return nil, &missing{detail: "No tool was ever in a category “" + slug + "”.", like: slug}
-	}
-	r.shows(last)
-	r.watches(projections.ScopeCategory, slug)
 	list, total, err := r.Tools(ctx, projections.ToolFilter{Category: slug, Offset: (page - 1) * listRows, Limit: listRows})
 	if err != nil {
 		return nil, err

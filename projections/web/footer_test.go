@@ -1,0 +1,92 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"regexp"
+	"testing"
+
+	"shiplog/events"
+	kit "shiplog/projections/projectionstest"
+)
+
+// more is what the demo has too little of.
+func more() []events.Payload {
+	renamed := kit.Tool("cogmill", "build-and-release")
+	renamed.Name = "Cogmill Two"
+	reseated := kit.Seat("skeptic")
+	reseated.Name = "The Doubter"
+	reply := &events.ReplyPublished{Tool: "gantrel", Body: "We shall shorten the lease.", Author: "Gantrel"}
+	merged := &events.ToolMerged{Tool: "hullmark", Into: "gantrel", Reason: "One and the same"}
+	unmerged := &events.ToolUnmerged{Tool: "hullmark", Into: "gantrel"}
+	retired := &events.ToolRetired{Tool: "tidegate", Reason: "Its maker closed shop"}
+	unseated := &events.ReviewerUnseated{Reviewer: "creator", Reason: "On leave"}
+	moved := kit.Tool("ballastry", "writing")
+	return []events.Payload{
+		renamed, reseated, reply, merged, kit.Quorum(2), retired, unseated, unmerged, moved, kit.Quorum(3),
+		kit.Withdraw("gantrel", "builder"), kit.Match("gantrel", "leafbind"), kit.Seat("newcomer"),
+		kit.Tool("latecomer", ""), kit.Review("latecomer", "newcomer", events.Ship), kit.Review("gantrel", "newcomer", events.Abstain),
+	}
+}
+
+var (
+	footer = regexp.MustCompile(`(?s)<h2>Last changed by event .*?</p>`)
+	named  = regexp.MustCompile(`<h2>Last changed by event <a href="/events/(\d+)">`)
+)
+
+// TestFooter plays a ledger event by event. Whenever the bytes of a page change,
+// its footer names that event; and what the cache keeps is what would be drawn
+// anew.
+func TestFooter(t *testing.T) {
+	l := demo(t)
+	l.Append(more()...)
+	head, _ := l.Head(t.Context())
+	const from = 20
+	s := serveModel(t, l, kit.ModelOf(t, l, from))
+	paths := []string{
+		"/", "/tools", "/tools?category=build-and-release&verdict=ship", "/tools/gantrel", "/tools/leafbind", "/compare", "/compare/cogmill-vs-gantrel",
+		"/compare?tools=leafbind,gantrel", "/compare?tools=cogmill,leafbind,ballastry&quotes=1", "/reviewers", "/reviewers/skeptic", "/reviewers/night-desk",
+		"/categories/build-and-release", "/events/15", "/events/20", "/feeds", "/rules", "/search?q=leaf", "/search?q=skeptic",
+	}
+	before, needless := map[string]answer{}, map[string]int{}
+	for seq := uint64(from); seq <= head; seq++ {
+		if seq > from {
+			if err := s.model.Apply(t.Context(), l.Events(t, seq, seq)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fresh := serveModel(t, l, s.model)
+		for _, path := range paths {
+			kept, drawn, was := s.get(path), fresh.get(path), before[path]
+			before[path] = kept
+			if kept.StatusCode != drawn.StatusCode || !bytes.Equal(kept.body, drawn.body) {
+				t.Fatalf("%s after event %d (%s): the kept page is not what would be drawn", path, seq, l.Events(t, seq, seq)[0].Type())
+			}
+			if kept.StatusCode == 200 && kept.Header.Get("Shiplog-Seq") != fmt.Sprint(seq) {
+				t.Errorf("%s after event %d: Shiplog-Seq is %s", path, seq, kept.Header.Get("Shiplog-Seq"))
+			}
+			if was.Response == nil || was.StatusCode != 200 || kept.StatusCode != 200 || bytes.Equal(was.body, kept.body) {
+				continue
+			}
+			if m := named.FindSubmatch(kept.body); m == nil || string(m[1]) != fmt.Sprint(seq) {
+				t.Errorf("%s was changed by event %d (%s), but its footer names %s", path, seq, l.Events(t, seq, seq)[0].Type(), m)
+			}
+			if bytes.Equal(footer.ReplaceAll(was.body, nil), footer.ReplaceAll(kept.body, nil)) {
+				needless[path]++
+			}
+		}
+		fresh.close()
+	}
+	for _, path := range paths {
+		if before[path].StatusCode != http.StatusOK {
+			t.Errorf("%s: ends with status %d", path, before[path].StatusCode)
+		}
+	}
+	// Those whose every part has a date of its own stand still while others change.
+	for _, path := range []string{"/rules", "/events/15", "/events/20", "/tools/gantrel", "/compare/cogmill-vs-gantrel", "/reviewers", "/reviewers/skeptic", "/categories/build-and-release"} {
+		if needless[path] > 4 {
+			t.Errorf("%s: %d of %d events changed its footer alone", path, needless[path], head-from)
+		}
+	}
+}
