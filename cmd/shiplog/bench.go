@@ -40,3 +40,9 @@ func firstError(first, second error) error {
 	}
 	return second
 }
+
+// BaselineCmd is run by bench itself.
+type BaselineCmd struct{}
+
+// Run serves until its input ends.
+func (*BaselineCmd) Run() error { return bench.ServeBaseline(os.Stdin, os.Stdout) }

@@ -21,6 +21,8 @@ type CLI struct {
 	Rejected RejectedCmd `cmd:"" group:"operate" help:"See and mend what the inbox could not record."`
 	Bench    BenchCmd    `cmd:"" group:"operate" help:"Measure a node beside baselines, on a temporary ledger."`
 	Version  VersionCmd  `cmd:"" group:"operate" help:"Print which program this is."`
+
+	Baseline BaselineCmd `cmd:"" name:"bench-baseline" hidden:"" help:"Serve what bench compares pages with."`
 }
 
 const description = `Shiplog is a ledger of reviews: a panel judges tools, every review ends in ship

@@ -1,13 +1,11 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"time"
 )
@@ -65,13 +63,27 @@ func (n *node) get(ctx context.Context, path string) (body []byte, header http.H
 	return body, resp.Header, err
 }
 
+// comparable are the headers that a bare handler sends too.
+func comparable(header http.Header) http.Header {
+	same := http.Header{}
+	for _, name := range []string{"Content-Type", "Etag", "Cache-Control", "Vary"} {
+		if values := header.Values(name); len(values) > 0 {
+			same[name] = values
+		}
+	}
+	return same
+}
+
 func (r *run) measurePage(ctx context.Context, name, path string) error {
 	body, header, err := r.node.get(ctx, path)
 	if err != nil {
 		return err
 	}
-	bare := httptest.NewServer(bareHandler(body, header))
-	defer bare.Close()
+	bare, stop, err := startBaseline(ctx, r.Program, answer{Header: comparable(header), Body: body})
+	if err != nil {
+		return err
+	}
+	defer stop()
 	for _, c := range []struct {
 		what, etag string
 		status     int
@@ -83,30 +95,13 @@ func (r *run) measurePage(ctx context.Context, name, path string) error {
 		if err != nil {
 			return err
 		}
-		theirs, err := load(ctx, bare.URL, path, c.etag, c.status, r.Duration/2)
+		theirs, err := load(ctx, bare, path, c.etag, c.status, r.Duration/2)
 		if err != nil {
 			return err
 		}
 		r.add(Figure{Name: name + ", " + c.what, Value: ours, Unit: "requests/s"}.against("bare net/http handler", theirs, 0.5))
 	}
 	return nil
-}
-
-// bareHandler answers the same bytes with the same headers, and 304 to the same
-// validator.
-func bareHandler(body []byte, header http.Header) http.Handler {
-	etag := header.Get("ETag")
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		h := w.Header()
-		for _, name := range []string{"Content-Type", "Etag", "Cache-Control"} {
-			h[name] = header[name]
-		}
-		if etag != "" && req.Header.Get("If-None-Match") == etag {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		http.ServeContent(w, req, "", time.Time{}, bytes.NewReader(body))
-	})
 }
 
 // visibleRate is how many reviews a second are sent while measuring.
