@@ -49,6 +49,7 @@ type EventFacts struct {
 	Skipped  uint64 // event.skipped
 	Title    string // ledger.opened
 	Derived  bool   // by Shiplog itself
+	Unknown  bool   // of a type that this version cannot read: only that is told
 }
 
 // Effect is one thing an event changed: a tool's verdict or a matchup's result.
@@ -64,7 +65,7 @@ func (p *Pages) Event(w io.Writer, v EventView) error {
 	return p.draw(w, "event", frame{
 		Page: v.Page, V: v, Nav: "none", Path: eventPath(v.Facts.Seq),
 		Title:       "Event #" + seq + ": " + lowerThe(EventHeadline(v.Facts).String()),
-		Description: capital(EventLead(v.Facts).String()),
+		Description: EventLead(v.Facts).String(),
 		Feeds:       v.feeds(),
 	})
 }

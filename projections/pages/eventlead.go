@@ -5,6 +5,9 @@ import "strings"
 // EventLead tells an event in a sentence with links, for its page.
 func EventLead(f EventFacts) Sentence {
 	lead := say(eventSubject(f, true), ".")
+	if f.Unknown {
+		return say(lead, " This version of Shiplog does not know it.")
+	}
 	switch kindOf(f.Type) {
 	case "review.revised":
 		lead = say(lead, " This is revision "+number(f.Revision)+"; it replaces ", linkEvent(f.Replaces), ".")
@@ -27,6 +30,9 @@ func EventHeadline(f EventFacts) Sentence { return eventSubject(f, false) }
 
 // eventSubject is the core of both, without the full stop.
 func eventSubject(f EventFacts, links bool) Sentence {
+	if f.Unknown {
+		return say("An event of type " + f.Type)
+	}
 	ref := nameOf
 	event := func(seq uint64) Span { return Span{Text: "#" + seqText(seq)} }
 	if links {

@@ -27,6 +27,8 @@ func TestEventLead(t *testing.T) {
 		{"updated", pages.EventFacts{Type: "shiplog.tool.registered.v1", Tool: lantern, Again: true}, "The entry of Lantern was updated."},
 		{"merged", pages.EventFacts{Type: "shiplog.tool.merged.v1", Tool: lantern, Into: kestrel}, "Lantern was merged into Kestrel. Its page and feeds lead there now, and its reviews are shown there uncounted."},
 		{"unmerged", pages.EventFacts{Type: "shiplog.tool.unmerged.v1", Tool: lantern, Into: kestrel}, "Lantern was parted from Kestrel again."},
+		{"of another version", pages.EventFacts{Type: "shiplog.tool.retired.v9", Unknown: true}, "An event of type shiplog.tool.retired.v9. This version of Shiplog does not know it."},
+		{"revised after a withdrawal", pages.EventFacts{Type: "shiplog.review.revised.v1", Tool: lantern, Reviewer: skeptic, Verdict: "ship", Revision: 2, Replaces: 58}, "The Skeptic revised the review of Lantern: Ship. This is revision 2; it replaces #58."},
 		{"retired", pages.EventFacts{Type: "shiplog.tool.retired.v1", Tool: pages.Ref{Slug: "no-name"}}, "no-name was retired."},
 		{"reviewed", pages.EventFacts{Type: "shiplog.review.submitted.v1", Tool: lantern, Reviewer: ines, Verdict: "skip"}, "Inês Prado reviewed Lantern: Skip."},
 		{"abstained", pages.EventFacts{Type: "shiplog.review.submitted.v1", Tool: lantern, Reviewer: ines, Verdict: "abstain"}, "Inês Prado abstained on Lantern."},

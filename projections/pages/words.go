@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // words writes a number in running text: in letters up to twelve.
@@ -15,9 +16,10 @@ func words(n int) string {
 	return number(n)
 }
 
-// Words is words at the head of a sentence.
+// capital begins a sentence. Only words of this package are given to it, which
+// begin with an ASCII letter; anything else stays as it is.
 func capital(s string) string {
-	if s == "" {
+	if s == "" || s[0] >= utf8.RuneSelf {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]

@@ -15,6 +15,7 @@ import (
 func (r *reading) facts(ctx context.Context, raw []byte, e *events.Event) (pages.EventFacts, error) {
 	f := pages.EventFacts{Seq: e.Seq}
 	if e.Data == nil {
+		f.Unknown = true
 		return f, json.Unmarshal(raw, &struct{ Type *string }{&f.Type})
 	}
 	f.Type, f.Derived = e.Type(), e.Derived()

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 
@@ -82,10 +83,7 @@ func (h *Handler) finishHome(ctx context.Context, r *reading, v pages.HomeView, 
 		return nil, err
 	}
 	if len(names) > 0 {
-		if err := r.move(ctx, changes[0].Event.Seq); err != nil {
-			return nil, err
-		}
-		effects, err := r.Effects(ctx)
+		effects, err := r.effectsOf(ctx, changes[0].Event.Seq)
 		if err != nil {
 			return nil, err
 		}
@@ -134,6 +132,9 @@ func (r *reading) latest(ctx context.Context, c *projections.VerdictChange) (*pa
 		return out, nil
 	}
 	then, err := r.Review(ctx, now.Replaces.Seq)
+	if errors.Is(err, projections.ErrNotFound) {
+		return out, nil // passed over by an operator
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +160,31 @@ func (r *reading) opponents(ctx context.Context, c *projections.VerdictChange) (
 		r.shows(list[i].Left.Named, list[i].Right.Named)
 	}
 	return names, nil
+}
+
+// lastEffects keeps what one event changed: that of the newest verdict change is
+// asked for whenever the front page is drawn.
+type lastEffects struct {
+	store   string
+	seq     uint64
+	effects *projections.Effects
+}
+
+// effectsOf is what an event changed. The snapshot may be another afterwards.
+func (r *reading) effectsOf(ctx context.Context, seq uint64) (*projections.Effects, error) {
+	store := r.h.now().store
+	if last := r.h.effects.Load(); last != nil && last.seq == seq && last.store == store {
+		return last.effects, nil
+	}
+	if err := r.move(ctx, seq); err != nil {
+		return nil, err
+	}
+	effects, err := r.Effects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.h.effects.Store(&lastEffects{store, seq, effects})
+	return effects, nil
 }
 
 func movesOf(effects *projections.Effects, names map[string]projections.Ref) []pages.Move {

@@ -209,8 +209,10 @@ func TestMany(t *testing.T) {
 			}
 		})
 	}
+	last := uint64(9)
 	for n := range 30 {
-		s.record(kit.Revise("ferrule", "ann", []events.Verdict{events.Ship, events.Skip}[n%2], int64(n+2), uint64(n+1)))
+		s.record(kit.Revise("ferrule", "ann", []events.Verdict{events.Ship, events.Skip}[n%2], int64(n+2), last))
+		last = s.position()
 	}
 	wait.Wait()
 	if a := s.page("/tools/ferrule"); a.Header.Get("Shiplog-Seq") != "49" || !strings.Contains(string(a.body), `Last changed by event <a href="/events/49">`) {

@@ -31,6 +31,7 @@ type site struct {
 	model  *projections.Model
 	url    string
 	close  func()
+	read   func(context.Context, uint64) ([]byte, error) // of the ledger
 	log    *bytes.Buffer
 
 	mu      sync.Mutex
@@ -45,7 +46,7 @@ func serve(tb testing.TB, l *kit.Ledger) *site {
 
 func serveModel(tb testing.TB, l *kit.Ledger, m *projections.Model) *site {
 	tb.Helper()
-	s := &site{tb: tb, ledger: l, model: m, log: new(bytes.Buffer), applied: make(chan struct{})}
+	s := &site{read: l.Get, tb: tb, ledger: l, model: m, log: new(bytes.Buffer), applied: make(chan struct{})}
 	p, err := pages.New(pages.Site{Title: "The Panel", BaseURL: baseURL})
 	if err != nil {
 		tb.Fatal(err)
@@ -53,7 +54,10 @@ func serveModel(tb testing.TB, l *kit.Ledger, m *projections.Model) *site {
 	gate := readhttp.New(readhttp.Options{
 		Model: m, Position: s.position, Head: l.Head, WaitFor: s.waitFor, Wait: 50 * time.Millisecond,
 	})
-	h, err := web.New(web.Options{Model: m, Pages: p, Gate: gate, Event: l.Get, Log: slog.New(slog.NewTextHandler(s.log, nil))})
+	h, err := web.New(web.Options{
+		Model: m, Pages: p, Gate: gate, Log: slog.New(slog.NewTextHandler(s.log, nil)),
+		Event: func(ctx context.Context, seq uint64) ([]byte, error) { return s.read(ctx, seq) },
+	})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 
 	"golang.org/x/sync/singleflight"
 
@@ -41,6 +42,7 @@ type Handler struct {
 	bodies  *bodies
 	cache   *cache
 	flights singleflight.Group
+	effects atomic.Pointer[lastEffects]
 	headers headers
 }
 
