@@ -13,6 +13,10 @@ import (
 // breath is the least time from one live transaction to the next.
 const breath = 20 * time.Millisecond
 
+// fillFor is how long a batch waits for more while catching up: a full one is
+// worth waiting for, but what is there must not wait for what does not come.
+const fillFor = 100 * time.Millisecond
+
 // advance applies a chunk with what else is there. While catching up it waits
 // until a batch is full: the more events a transaction holds, the less it costs.
 // Live, an event that comes alone is applied at once, but transactions begin no
@@ -53,18 +57,18 @@ func (r *Runner) more(ctx context.Context, p *pipe, have int) (chunk, bool, erro
 		return c, ok, nil // when closed, the session will see it
 	default:
 	}
-	var rested <-chan time.Time // nil while catching up: a full batch is worth waiting for
+	wait := fillFor
 	if r.Status().State == StateLive || r.chain.seq+uint64(have) >= r.target {
-		wait := breath - time.Since(r.began)
-		if wait <= 0 {
+		if wait = breath - time.Since(r.began); wait <= 0 {
 			return chunk{}, false, nil
 		}
-		rested = time.After(wait)
 	}
+	rested := time.NewTimer(wait)
+	defer rested.Stop()
 	select {
 	case c, ok := <-p.chunks:
 		return c, ok, nil
-	case <-rested:
+	case <-rested.C:
 		return chunk{}, false, nil
 	case <-ctx.Done():
 		return chunk{}, false, ctx.Err()

@@ -100,13 +100,13 @@ func (r *Runner) stopped(err error) {
 // applied publishes the position after a batch.
 func (r *Runner) applied(batch []*events.Event) {
 	now := r.o.Now()
+	if r.o.Metrics != nil {
+		r.count(batch, now)
+	}
 	r.change(func(s *Status) {
 		s.Position, s.Applied, s.Recorded = r.chain.seq, now, r.chain.recorded
 		r.head, r.next = max(r.head, r.chain.seq), time.Time{}
 	})
-	if r.o.Metrics != nil {
-		r.count(batch, now)
-	}
 }
 
 // heard notes a sequence that exists.

@@ -175,3 +175,14 @@ func (l *Ledger) Events(tb testing.TB, from, to uint64) []*events.Event {
 	}
 	return list
 }
+
+// Drop takes the last event back, as if it had never been recorded.
+func (l *Ledger) Drop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := l.entries[len(l.entries)-1]
+	l.entries = l.entries[:len(l.entries)-1]
+	if e, err := events.Decode(last.Seq, last.Raw); err == nil {
+		l.leaf = e.PrevLeaf
+	}
+}
