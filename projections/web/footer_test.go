@@ -9,6 +9,7 @@ import (
 
 	"shiplog/events"
 	kit "shiplog/projections/projectionstest"
+	"shiplog/projections/web"
 )
 
 // more is what the demo has too little of.
@@ -43,7 +44,8 @@ func TestFooter(t *testing.T) {
 	l.Append(more()...)
 	head, _ := l.Head(t.Context())
 	const from = 20
-	s := serveModel(t, l, kit.ModelOf(t, l, from))
+	o := web.Options{Model: kit.ModelOf(t, l, from), Pages: newPages(t)}
+	s := serveWith(t, l, o)
 	paths := []string{
 		"/", "/tools", "/tools?category=build-and-release&verdict=ship", "/tools/gantrel", "/tools/leafbind", "/compare", "/compare/cogmill-vs-gantrel",
 		"/compare?tools=leafbind,gantrel", "/compare?tools=cogmill,leafbind,ballastry&quotes=1", "/reviewers", "/reviewers/skeptic", "/reviewers/night-desk",
@@ -56,7 +58,7 @@ func TestFooter(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fresh := serveModel(t, l, s.model)
+		fresh := serveWith(t, l, o)
 		for _, path := range paths {
 			kept, drawn, was := s.get(path), fresh.get(path), before[path]
 			before[path] = kept

@@ -13,6 +13,8 @@ import (
 	"shiplog/events"
 	"shiplog/projections/pages"
 	kit "shiplog/projections/projectionstest"
+	"shiplog/projections/readhttp"
+	"shiplog/projections/web"
 )
 
 func TestHeaders(t *testing.T) {
@@ -217,5 +219,51 @@ func TestMany(t *testing.T) {
 	wait.Wait()
 	if a := s.page("/tools/ferrule"); a.Header.Get("Shiplog-Seq") != "49" || !strings.Contains(string(a.body), `Last changed by event <a href="/events/49">`) {
 		t.Errorf("the page speaks as of %s", a.Header.Get("Shiplog-Seq"))
+	}
+}
+
+// TestSmallCache holds that the bound of the cache changes no answer.
+func TestSmallCache(t *testing.T) {
+	l := demo(t)
+	m := kit.Model(t, l)
+	large := serveModel(t, l, m)
+	paths := []string{"/", "/tools", "/tools/gantrel", "/compare", "/compare/cogmill-vs-gantrel", "/events/60", "/search?q=leaf"}
+	for _, bytes := range []int64{1, 30_000, 70_000} {
+		small := serveWith(t, l, web.Options{Model: m, Pages: newPages(t), CacheBytes: bytes})
+		for range 3 {
+			for _, path := range paths {
+				if string(small.page(path).body) != string(large.page(path).body) {
+					t.Errorf("%s: differs with %d bytes of cache", path, bytes)
+				}
+			}
+		}
+	}
+}
+
+func TestRoutes(t *testing.T) {
+	l := kit.Given(t)
+	m := kit.Model(t, l)
+	if _, err := web.New(web.Options{Model: m}); err == nil {
+		t.Error("a handler without pages was made")
+	}
+	gate := readhttp.New(readhttp.Options{Model: m})
+	h, err := web.New(web.Options{Model: m, Pages: newPages(t), Gate: gate, Event: l.Get})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	h.Register(mux)
+	known := map[string]bool{}
+	for _, route := range h.Routes() {
+		known[route] = true
+	}
+	for _, path := range []string{"/", "/search", "/tools/x", "/compare", "/compare/a-vs-b", "/categories/x", "/events/1", "/feeds", "/static/x", "/favicon.ico", "/robots.txt", "/nowhere"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, pattern := mux.Handler(req); !known[pattern] {
+			t.Errorf("%s is answered by %q, which is not among the routes", path, pattern)
+		}
 	}
 }

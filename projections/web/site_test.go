@@ -46,18 +46,30 @@ func serve(tb testing.TB, l *kit.Ledger) *site {
 
 func serveModel(tb testing.TB, l *kit.Ledger, m *projections.Model) *site {
 	tb.Helper()
-	s := &site{read: l.Get, tb: tb, ledger: l, model: m, log: new(bytes.Buffer), applied: make(chan struct{})}
+	return serveWith(tb, l, web.Options{Model: m, Pages: newPages(tb)})
+}
+
+func newPages(tb testing.TB) *pages.Pages {
+	tb.Helper()
 	p, err := pages.New(pages.Site{Title: "The Panel", BaseURL: baseURL})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	gate := readhttp.New(readhttp.Options{
+	return p
+}
+
+// serveWith serves with options of which the site adds what belongs to the
+// ledger.
+func serveWith(tb testing.TB, l *kit.Ledger, o web.Options) *site {
+	tb.Helper()
+	m := o.Model
+	s := &site{read: l.Get, tb: tb, ledger: l, model: m, log: new(bytes.Buffer), applied: make(chan struct{})}
+	o.Gate = readhttp.New(readhttp.Options{
 		Model: m, Position: s.position, Head: l.Head, WaitFor: s.waitFor, Wait: 50 * time.Millisecond,
 	})
-	h, err := web.New(web.Options{
-		Model: m, Pages: p, Gate: gate, Log: slog.New(slog.NewTextHandler(s.log, nil)),
-		Event: func(ctx context.Context, seq uint64) ([]byte, error) { return s.read(ctx, seq) },
-	})
+	o.Log = slog.New(slog.NewTextHandler(s.log, nil))
+	o.Event = func(ctx context.Context, seq uint64) ([]byte, error) { return s.read(ctx, seq) }
+	h, err := web.New(o)
 	if err != nil {
 		tb.Fatal(err)
 	}
