@@ -2,6 +2,7 @@ package pages
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -65,9 +66,9 @@ func commonWords(a, b []string) [][]int32 {
 	for i := range table {
 		table[i] = cells[i*(len(b)+1) : (i+1)*(len(b)+1)]
 	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if sameWord(a[i], b[j]) {
+	for i, word := range slices.Backward(a) {
+		for j, other := range slices.Backward(b) {
+			if sameWord(word, other) {
 				table[i][j] = table[i+1][j+1] + 1
 			} else {
 				table[i][j] = max(table[i+1][j], table[i][j+1])

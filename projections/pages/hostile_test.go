@@ -47,15 +47,21 @@ func hostileSamples() []sample {
 	left := pages.Contender{Ref: long, Tagline: name["markup"], Pricing: "<b>", PricingNote: name["long"], Verdict: ship(1, 2)}
 	right := pages.Contender{Ref: rtl, Tagline: name["rtl"], Verdict: ship(3, 3), Since: at(9), Before: "Pending"}
 	row := pages.CompareRow{Reviewer: who, Left: pages.Side{Review: review(who, long, "ship")}, Right: pages.Side{Review: review(who, rtl, "skip")}}
-	one := pages.CompareRow{Reviewer: whoLong, Left: pages.Side{Review: review(whoLong, long, "ship")},
-		Right: pages.Side{Gone: &pages.Withdrawal{Event: at(21), Reason: name["markup"] + name["long"], Publisher: name["vec"]}}}
-	compare := pages.CompareView{Page: page(41), Left: left, Right: right, Category: "x", Opened: at(10), Publisher: name["emoji"],
-		Result: pages.Result{Kind: "leans", Leader: long, Edge: 1, Shared: 1}, Shared: []pages.CompareRow{row}, One: []pages.CompareRow{one}}
-	tool := pages.ToolView{Page: page(41), Tool: long, Tagline: name["long"], Description: hostileBody, Homepage: "javascript:alert(1)",
+	one := pages.CompareRow{
+		Reviewer: whoLong, Left: pages.Side{Review: review(whoLong, long, "ship")},
+		Right: pages.Side{Gone: &pages.Withdrawal{Event: at(21), Reason: name["markup"] + name["long"], Publisher: name["vec"]}},
+	}
+	compare := pages.CompareView{
+		Page: page(41), Left: left, Right: right, Category: "x", Opened: at(10), Publisher: name["emoji"],
+		Result: pages.Result{Kind: "leans", Leader: long, Edge: 1, Shared: 1}, Shared: []pages.CompareRow{row}, One: []pages.CompareRow{one},
+	}
+	tool := pages.ToolView{
+		Page: page(41), Tool: long, Tagline: name["long"], Description: hostileBody, Homepage: "javascript:alert(1)",
 		Pricing: "paid", PricingNote: name["long"], Aliases: []string{"a", strings.Repeat("b", 80)}, Registered: at(3), Publisher: name["long"],
 		Verdict: ship(3, 4), Dissent: review(whoLong, long, "skip"),
 		Reviews: []pages.ToolReview{{Reviewer: who, Review: review(who, long, "ship"), Revisions: []pages.Review{*review(who, long, "ship"), *said(who, long, "skip", 4, hostileBody+name["vec"])}}},
-		Replies: []pages.Reply{{Event: at(40), Author: name["long"], Body: pages.Body{Text: hostileBody}, Publisher: "x"}}}
+		Replies: []pages.Reply{{Event: at(40), Author: name["long"], Body: pages.Body{Text: hostileBody}, Publisher: "x"}},
+	}
 	matrix := pages.MatrixView{Page: page(41), Quotes: true}
 	mrow := pages.MatrixRow{Reviewer: whoLong}
 	for i, t := range tools {
@@ -88,11 +94,15 @@ func hostileSamples() []sample {
 			return p.Search(w, pages.SearchView{Page: page(41), Query: name["quotes"] + name["long"]})
 		}},
 		{"hostile-home", func(p *pages.Pages, w io.Writer) error {
-			return p.Home(w, pages.HomeView{Page: page(41), Seated: 99, Tools: rows,
-				Latest: &pages.LatestChange{ChangeRow: pages.ChangeRow{Event: at(41), Tool: long, From: "Split", To: ship(3, 4)}, Cause: "withdrawal", Reviewer: whoLong,
-					Reason: name["quotes"], Then: review(whoLong, long, "skip"), Gone: &pages.Withdrawal{Event: at(41)}},
+			return p.Home(w, pages.HomeView{
+				Page: page(41), Seated: 99, Tools: rows,
+				Latest: &pages.LatestChange{
+					ChangeRow: pages.ChangeRow{Event: at(41), Tool: long, From: "Split", To: ship(3, 4)}, Cause: "withdrawal", Reviewer: whoLong,
+					Reason: name["quotes"], Then: review(whoLong, long, "skip"), Gone: &pages.Withdrawal{Event: at(41)},
+				},
 				Matchups: []pages.MatchupRow{{Opened: at(12), Left: long, Right: rtl, Result: compare.Result}}, Changes: []pages.ChangeRow{{Event: at(41), Tool: long, From: "Split", To: ship(3, 4)}},
-				Panel: []pages.ReviewerRow{{Reviewer: whoLong, Motto: name["long"], N: 3, Ships: 1}}})
+				Panel: []pages.ReviewerRow{{Reviewer: whoLong, Motto: name["long"], N: 3, Ships: 1}},
+			})
 		}},
 	}
 }

@@ -34,34 +34,78 @@ func TestCompareLead(t *testing.T) {
 		shared []pages.CompareRow
 		want   string
 	}{
-		{"one alone", "leans", lantern, 1, scores("11", "10", "00"),
-			"Leans Lantern. Three reviewers judged both, and the Skeptic alone separates them: ship for Lantern, skip for Kestrel."},
-		{"one alone to the right", "leans", kestrel, -1, scores("11", "11", "00", "00", "01"),
-			"Leans Kestrel. Five reviewers judged both, and Inês Prado alone separates them: ship for Kestrel, skip for Lantern."},
-		{"the only one", "leans", lantern, 1, scores("10"),
-			"Leans Lantern. One reviewer judged both: ship for Lantern, skip for Kestrel."},
-		{"both ways", "leans", lantern, 1, scores("10", "01", "10"),
-			"Leans Lantern. Three reviewers judged both. The Builder and the Futurist ship only Lantern, the Skeptic ships only Kestrel."},
-		{"two of three", "favours", lantern, 2, scores("10", "10", "11"),
-			"Favours Lantern. Three reviewers judged both, and the Builder and the Skeptic separate them: ship for Lantern, skip for Kestrel."},
-		{"all of them", "favours", kestrel, -3, scores("01", "01", "01"),
-			"Favours Kestrel. Three reviewers judged both, and all separate them: ship for Kestrel, skip for Lantern."},
-		{"level, all agree", "level", pages.Ref{}, 0, scores("11", "00", "11"),
-			"Level. Three reviewers judged both and agree on both."},
-		{"level, one reviewer", "level", pages.Ref{}, 0, scores("11"),
-			"Level. One reviewer judged both, with the same verdict for each."},
-		{"level, once each way", "level", pages.Ref{}, 0, scores("10", "11", "01", "00"),
-			"Level. Four reviewers judged both and disagree twice, once each way. The Builder ships only Lantern, the Futurist ships only Kestrel."},
-		{"level, twice each way", "level", pages.Ref{}, 0, scores("10", "10", "01", "01"),
-			"Level. Four reviewers judged both and disagree four times, twice each way. The Builder and the Skeptic ship only Lantern, the Futurist and the Founder ship only Kestrel."},
-		{"nobody judged both", "not_comparable", pages.Ref{}, 0, nil,
-			"Not comparable yet. No reviewer has judged both; a comparison needs three."},
-		{"one of three", "not_comparable", pages.Ref{}, 0, scores("10"),
-			"Not comparable yet. One reviewer judged both; a comparison needs three."},
-		{"two of three judged", "not_comparable", pages.Ref{}, 0, scores("10", "11"),
-			"Not comparable yet. Two reviewers judged both; a comparison needs three."},
-		{"contradicted", "too_close", pages.Ref{}, -1, scores("01", "11", "00"),
-			"Too close to call. Three reviewers judged both and put Kestrel ahead by one, yet the whole panel says skip for Kestrel and ship for Lantern."},
+		{
+			"one alone", "leans", lantern, 1, scores("11", "10", "00"),
+			"Leans Lantern. Three reviewers judged both, and the Skeptic alone separates them: ship for Lantern, skip for Kestrel.",
+		},
+		{
+			"one alone to the right", "leans", kestrel, -1, scores("11", "11", "00", "00", "01"),
+			"Leans Kestrel. Five reviewers judged both, and Inês Prado alone separates them: ship for Kestrel, skip for Lantern.",
+		},
+		{
+			"the only one", "leans", lantern, 1, scores("10"),
+			"Leans Lantern. One reviewer judged both: ship for Lantern, skip for Kestrel.",
+		},
+		{
+			"both ways", "leans", lantern, 1, scores("10", "01", "10"),
+			"Leans Lantern. Three reviewers judged both. The Builder and the Futurist ship only Lantern, the Skeptic ships only Kestrel.",
+		},
+		{
+			"two of three", "favours", lantern, 2, scores("10", "10", "11"),
+			"Favours Lantern. Three reviewers judged both, and the Builder and the Skeptic separate them: ship for Lantern, skip for Kestrel.",
+		},
+		{
+			"all of them", "favours", kestrel, -3, scores("01", "01", "01"),
+			"Favours Kestrel. Three reviewers judged both, and all separate them: ship for Kestrel, skip for Lantern.",
+		},
+		{
+			"level, all agree", "level",
+			pages.Ref{},
+			0, scores("11", "00", "11"),
+			"Level. Three reviewers judged both and agree on both.",
+		},
+		{
+			"level, one reviewer", "level",
+			pages.Ref{},
+			0, scores("11"),
+			"Level. One reviewer judged both, with the same verdict for each.",
+		},
+		{
+			"level, once each way", "level",
+			pages.Ref{},
+			0, scores("10", "11", "01", "00"),
+			"Level. Four reviewers judged both and disagree twice, once each way. The Builder ships only Lantern, the Futurist ships only Kestrel.",
+		},
+		{
+			"level, twice each way", "level",
+			pages.Ref{},
+			0, scores("10", "10", "01", "01"),
+			"Level. Four reviewers judged both and disagree four times, twice each way. The Builder and the Skeptic ship only Lantern, the Futurist and the Founder ship only Kestrel.",
+		},
+		{
+			"nobody judged both", "not_comparable",
+			pages.Ref{},
+			0, nil,
+			"Not comparable yet. No reviewer has judged both; a comparison needs three.",
+		},
+		{
+			"one of three", "not_comparable",
+			pages.Ref{},
+			0, scores("10"),
+			"Not comparable yet. One reviewer judged both; a comparison needs three.",
+		},
+		{
+			"two of three judged", "not_comparable",
+			pages.Ref{},
+			0, scores("10", "11"),
+			"Not comparable yet. Two reviewers judged both; a comparison needs three.",
+		},
+		{
+			"contradicted", "too_close",
+			pages.Ref{},
+			-1, scores("01", "11", "00"),
+			"Too close to call. Three reviewers judged both and put Kestrel ahead by one, yet the whole panel says skip for Kestrel and ship for Lantern.",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -89,14 +133,26 @@ func TestMatrixLead(t *testing.T) {
 		pairs []pages.PairRow
 		want  string
 	}{
-		{"both pairs", []pages.PairRow{pair(a, b, "leans", lantern), pair(a, c, "favours", lantern), pair(b, c, "level", pages.Ref{})},
-			"Lantern leads in both of its pairs. Sluice has two of the three reviews it needs for a verdict."},
-		{"one pair", []pages.PairRow{pair(a, b, "leans", kestrel), pair(a, c, "not_comparable", pages.Ref{}), pair(b, c, "not_comparable", pages.Ref{})},
-			"Kestrel leads in the one pair that can be compared. Sluice has two of the three reviews it needs for a verdict."},
-		{"nobody", []pages.PairRow{pair(a, b, "level", pages.Ref{}), pair(a, c, "level", pages.Ref{}), pair(b, c, "leans", sluice)},
-			"No tool leads in all of its pairs. Sluice has two of the three reviews it needs for a verdict."},
-		{"none comparable", []pages.PairRow{pair(a, b, "not_comparable", pages.Ref{})},
-			"No two of these can be compared yet: a comparison needs three reviewers who judged both. Sluice has two of the three reviews it needs for a verdict."},
+		{
+			"both pairs",
+			[]pages.PairRow{pair(a, b, "leans", lantern), pair(a, c, "favours", lantern), pair(b, c, "level", pages.Ref{})},
+			"Lantern leads in both of its pairs. Sluice has two of the three reviews it needs for a verdict.",
+		},
+		{
+			"one pair",
+			[]pages.PairRow{pair(a, b, "leans", kestrel), pair(a, c, "not_comparable", pages.Ref{}), pair(b, c, "not_comparable", pages.Ref{})},
+			"Kestrel leads in the one pair that can be compared. Sluice has two of the three reviews it needs for a verdict.",
+		},
+		{
+			"nobody",
+			[]pages.PairRow{pair(a, b, "level", pages.Ref{}), pair(a, c, "level", pages.Ref{}), pair(b, c, "leans", sluice)},
+			"No tool leads in all of its pairs. Sluice has two of the three reviews it needs for a verdict.",
+		},
+		{
+			"none comparable",
+			[]pages.PairRow{pair(a, b, "not_comparable", pages.Ref{})},
+			"No two of these can be compared yet: a comparison needs three reviewers who judged both. Sluice has two of the three reviews it needs for a verdict.",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,8 +11,10 @@ const rawEvent = `{"data":{"body":"a < b & c","reason":"Release 0.9 writes ahead
 func eventView() pages.EventView {
 	return pages.EventView{
 		Page: page(41),
-		Facts: pages.EventFacts{Seq: 41, Type: "shiplog.review.revised.v1", Tool: lantern, Reviewer: skeptic,
-			Verdict: "ship", Was: "skip", Revision: 2, Replaces: 19},
+		Facts: pages.EventFacts{
+			Seq: 41, Type: "shiplog.review.revised.v1", Tool: lantern, Reviewer: skeptic,
+			Verdict: "ship", Was: "skip", Revision: 2, Replaces: 19,
+		},
 		Raw: rawEvent, Source: "/panel", ID: "r-7", Publisher: "nightly-panel",
 		Written: at(40).Time, Recorded: at(41).Time, Leaf: page(41).Leaf, PrevLeaf: "7d793037a0760186574b0282f2f435e77d793037a0760186574b0282f2f435e7",
 		Effects: []pages.Effect{
@@ -43,8 +45,10 @@ func otherSamples() []sample {
 	former := reviewerView()
 	former.Reviewer, former.Unseated = founder, &pages.Retirement{Event: at(45), Reason: "Moved on"}
 	former.N, former.Strip, former.Reviews, former.Agreement, former.Paging = 0, nil, nil, nil, pages.Paging{}
-	first := pages.EventView{Page: page(1), Facts: pages.EventFacts{Seq: 1, Type: "shiplog.ledger.opened.v1", Derived: true}, Raw: `{"source":"/shiplog/ledger"}`,
-		Recorded: at(1).Time, Publisher: "shiplog", Leaf: page(1).Leaf, SkippedBy: 9, Reason: "An operator's mend"}
+	first := pages.EventView{
+		Page: page(1), Facts: pages.EventFacts{Seq: 1, Type: "shiplog.ledger.opened.v1", Derived: true}, Raw: `{"source":"/shiplog/ledger"}`,
+		Recorded: at(1).Time, Publisher: "shiplog", Leaf: page(1).Leaf, SkippedBy: 9, Reason: "An operator's mend",
+	}
 	rules := page(41)
 	ruleRows := []pages.Rules{{Event: at(12), Version: 1, Quorum: 5, Matchmaking: "manual", Publisher: "ci", Changed: 214}, rules.Rules}
 	return []sample{
@@ -58,9 +62,11 @@ func otherSamples() []sample {
 		}},
 		{"reviewers-none", func(p *pages.Pages, w io.Writer) error { return p.Reviewers(w, pages.ReviewersView{Page: page(1)}) }},
 		{"tools", func(p *pages.Pages, w io.Writer) error {
-			return p.Tools(w, pages.ToolsView{Page: page(41), Tools: toolRows(), Paging: pages.Paging{Number: 1, Last: 1, Total: 4}, Total: 4,
+			return p.Tools(w, pages.ToolsView{
+				Page: page(41), Tools: toolRows(), Paging: pages.Paging{Number: 1, Last: 1, Total: 4}, Total: 4,
 				Verdicts:   []pages.Count{{Key: "Ship", N: 2}, {Key: "Skip", N: 1}, {Key: "Split", N: 0}, {Key: "Pending", N: 1}},
-				Categories: []pages.Count{{Key: "ai-agents", N: 1}, {Key: "queues", N: 1}}})
+				Categories: []pages.Count{{Key: "ai-agents", N: 1}, {Key: "queues", N: 1}},
+			})
 		}},
 		{"tools-filtered", func(p *pages.Pages, w io.Writer) error {
 			return p.Tools(w, pages.ToolsView{Page: page(41), Verdict: "split", Category: "queues", Total: 1, Verdicts: []pages.Count{{Key: "Split", N: 0}}, Categories: []pages.Count{{Key: "queues", N: 1}}})
@@ -72,9 +78,11 @@ func otherSamples() []sample {
 			return p.Category(w, pages.CategoryView{Page: page(9), Slug: "ai-agents"})
 		}},
 		{"feeds", func(p *pages.Pages, w io.Writer) error {
-			return p.FeedList(w, pages.FeedsView{Page: page(41), Categories: []pages.FeedRow{{Ref: pages.Ref{Slug: "queues"}, Note: "2 tools"}},
+			return p.FeedList(w, pages.FeedsView{
+				Page: page(41), Categories: []pages.FeedRow{{Ref: pages.Ref{Slug: "queues"}, Note: "2 tools"}},
 				Tools: []pages.FeedRow{{Ref: lantern, Note: "Full text search in one file"}, {Ref: mihrab}}, Paging: pages.Paging{Number: 1, Last: 2, Total: 2},
-				Reviewers: []pages.FeedRow{{Ref: pages.Ref{Slug: "skeptic", Name: "The Skeptic"}, Note: "AI persona"}}})
+				Reviewers: []pages.FeedRow{{Ref: pages.Ref{Slug: "skeptic", Name: "The Skeptic"}, Note: "AI persona"}},
+			})
 		}},
 		{"rules", func(p *pages.Pages, w io.Writer) error {
 			return p.Rules(w, pages.RulesView{Page: rules, History: ruleRows})

@@ -28,9 +28,11 @@ func entrySamples() []sample {
 	opened := pages.EventFacts{Seq: 1, Type: "shiplog.ledger.opened.v1", Derived: true}
 	first := pages.FirstView{Page: page(1), Events: []pages.EventLine{{Event: at(1), Facts: opened, Publisher: "shiplog"}}}
 	first.CanTravel = false
-	pending := pages.ToolView{Page: page(8), Tool: sluice, Verdict: ship(1, 2), Registered: at(6), Publisher: "local",
+	pending := pages.ToolView{
+		Page: page(8), Tool: sluice, Verdict: ship(1, 2), Registered: at(6), Publisher: "local",
 		Reviews: []pages.ToolReview{{Reviewer: builder, Review: said(builder, sluice, "ship", 7, "Fine.")}, {Reviewer: ines, Review: said(ines, sluice, "abstain", 8, "Too early to say.")}},
-		Retired: &pages.Retirement{Event: at(8), Reason: "The makers stopped"}}
+		Retired: &pages.Retirement{Event: at(8), Reason: "The makers stopped"},
+	}
 	past := toolView()
 	asOf := at(43)
 	past.At, past.MergedFrom = &asOf, nil
@@ -54,8 +56,10 @@ func compareSamples() []sample {
 	merged := compareView()
 	merged.Left.MergedInto, merged.Left.Merged = &sluice, at(44)
 	merged.Right.Retired = &pages.Retirement{Event: at(45)}
-	bare := pages.CompareView{Page: page(9), Left: contender(sluice, ship(0, 0)), Right: contender(mihrab, ship(0, 0)),
-		Opened: at(9), Publisher: "ci", Result: pages.Result{Kind: "not_comparable"}}
+	bare := pages.CompareView{
+		Page: page(9), Left: contender(sluice, ship(0, 0)), Right: contender(mihrab, ship(0, 0)),
+		Opened: at(9), Publisher: "ci", Result: pages.Result{Kind: "not_comparable"},
+	}
 	return []sample{
 		{"compare", func(p *pages.Pages, w io.Writer) error { return p.Compare(w, compareView()) }},
 		{"compare-differences", func(p *pages.Pages, w io.Writer) error { return p.Compare(w, only) }},
@@ -76,8 +80,10 @@ func compareSamples() []sample {
 			return p.Matrix(w, v)
 		}},
 		{"matchups", func(p *pages.Pages, w io.Writer) error {
-			return p.Matchups(w, pages.MatchupsView{Page: page(41), Matchups: matchups(), Paging: pages.Paging{Number: 2, Last: 3, Total: 212},
-				Categories: []pages.Count{{Key: "queues", N: 40}, {Key: "search-tools", N: 172}}})
+			return p.Matchups(w, pages.MatchupsView{
+				Page: page(41), Matchups: matchups(), Paging: pages.Paging{Number: 2, Last: 3, Total: 212},
+				Categories: []pages.Count{{Key: "queues", N: 40}, {Key: "search-tools", N: 172}},
+			})
 		}},
 		{"matchups-none", func(p *pages.Pages, w io.Writer) error { return p.Matchups(w, pages.MatchupsView{Page: page(2)}) }},
 	}

@@ -152,8 +152,10 @@ func toolView() pages.ToolView {
 		Reviews: []pages.ToolReview{
 			{Reviewer: builder, Review: l["builder"]},
 			{Reviewer: skeptic, Review: l["skeptic"], Revisions: []pages.Review{*l["skeptic"], *first}},
-			{Reviewer: futurist, Gone: &pages.Withdrawal{Event: at(31), Reason: "Wrong tool", Of: at(21), OfVerdict: "ship", Publisher: "local"},
-				Revisions: []pages.Review{*said(futurist, lantern, "ship", 21, "Early, and right.")}},
+			{
+				Reviewer: futurist, Gone: &pages.Withdrawal{Event: at(31), Reason: "Wrong tool", Of: at(21), OfVerdict: "ship", Publisher: "local"},
+				Revisions: []pages.Review{*said(futurist, lantern, "ship", 21, "Early, and right.")},
+			},
 			{Reviewer: founder, Review: l["founder"]},
 			{Reviewer: ines, Review: l["ines"]},
 		},

@@ -1,5 +1,10 @@
 package pages
 
+import (
+	"slices"
+	"strings"
+)
+
 // reviewsSummary says how many of a tool's reviews count: "Four count towards
 // the verdict, one abstains; one was withdrawn."
 func reviewsSummary(v ToolView) string {
@@ -101,16 +106,14 @@ func revisionTrail(r ToolReview) string {
 	if len(r.Older) > 0 {
 		s += "the newest "
 	}
-	for i := len(r.Revisions) - 1; i >= 0; i-- {
-		s += r.Revisions[i].Verdict
-		if i > 0 {
-			s += ", then "
-		}
+	var verdicts []string
+	for _, revision := range slices.Backward(r.Revisions) {
+		verdicts = append(verdicts, revision.Verdict)
 	}
 	if r.Review == nil {
-		s += ", then withdrawn"
+		verdicts = append(verdicts, "withdrawn")
 	}
-	return s
+	return s + strings.Join(verdicts, ", then ")
 }
 
 // latestSentence tells the newest verdict change below its heading.

@@ -30,8 +30,10 @@ func TestSharedSummary(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			same := pages.Verdict{Label: "Ship", Ships: 3, N: 3, Quorum: 3}
-			v := pages.CompareView{Page: page(1), Left: contender(sluice, same), Right: contender(mihrab, same), Shared: tt.shared,
-				OnlyDifferences: tt.only, Result: pages.Result{Kind: "level", Shared: len(tt.shared)}}
+			v := pages.CompareView{
+				Page: page(1), Left: contender(sluice, same), Right: contender(mihrab, same), Shared: tt.shared,
+				OnlyDifferences: tt.only, Result: pages.Result{Kind: "level", Shared: len(tt.shared)},
+			}
 			var buf bytes.Buffer
 			if err := p.Compare(&buf, v); err != nil {
 				t.Fatal(err)

@@ -3,7 +3,6 @@ package pages
 import (
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -92,8 +91,6 @@ const (
 	clockLayout = "2 Jan 2006, 15:04 UTC"
 	fullLayout  = "2 Jan 2006, 15:04:05 UTC"
 )
-
-func day(t time.Time) string { return t.UTC().Format(dayLayout) }
 
 // Count writes the number beside a verdict's label.
 func (v Verdict) Count() string {

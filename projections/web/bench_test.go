@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -22,9 +23,7 @@ func BenchmarkKept(b *testing.B) {
 	s := serve(b, demo(b))
 	page := s.page("/compare/cogmill-vs-gantrel")
 	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for name, values := range page.Header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), page.Header)
 		if r.Header.Get("If-None-Match") != "" {
 			w.Header().Del("Content-Type")
 			w.Header().Del("Content-Length")

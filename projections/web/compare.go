@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"shiplog/events"
@@ -204,10 +205,8 @@ func (r *reading) standing(ctx context.Context, slugs []string) ([]string, error
 const mergesMost = 8
 
 func appendOnce(list []string, s string) []string {
-	for _, have := range list {
-		if have == s {
-			return list
-		}
+	if slices.Contains(list, s) {
+		return list
 	}
 	return append(list, s)
 }

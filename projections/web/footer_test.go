@@ -65,10 +65,10 @@ func TestFooter(t *testing.T) {
 			if kept.StatusCode != drawn.StatusCode || !bytes.Equal(kept.body, drawn.body) {
 				t.Fatalf("%s after event %d (%s): the kept page is not what would be drawn", path, seq, l.Events(t, seq, seq)[0].Type())
 			}
-			if kept.StatusCode == 200 && kept.Header.Get("Shiplog-Seq") != fmt.Sprint(seq) {
+			if kept.StatusCode == http.StatusOK && kept.Header.Get("Shiplog-Seq") != fmt.Sprint(seq) {
 				t.Errorf("%s after event %d: Shiplog-Seq is %s", path, seq, kept.Header.Get("Shiplog-Seq"))
 			}
-			if was.Response == nil || was.StatusCode != 200 || kept.StatusCode != 200 || bytes.Equal(was.body, kept.body) {
+			if was.Response == nil || was.StatusCode != http.StatusOK || kept.StatusCode != http.StatusOK || bytes.Equal(was.body, kept.body) {
 				continue
 			}
 			if m := named.FindSubmatch(kept.body); m == nil || string(m[1]) != fmt.Sprint(seq) {

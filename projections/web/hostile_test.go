@@ -20,7 +20,7 @@ import (
 func hostile() []string {
 	return []string{
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</title></head><h1>`, `' onmouseover='alert(1)`,
-		`{{.Site}} {{template "x"}}`, `javascript:alert(1)`, `محراب ‮evil‬`, strings.Repeat("W", 200), `&lt;b&gt; &amp;`, "a\nb\tc\r\n\r\nd", `墨線`, `%s %d \x00 \n`,
+		`{{.Site}} {{template "x"}}`, `javascript:alert(1)`, "محراب \u202eevil\u202c", strings.Repeat("W", 200), `&lt;b&gt; &amp;`, "a\nb\tc\r\n\r\nd", `墨線`, `%s %d \x00 \n`,
 	}
 }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"shiplog/projections"
 )
@@ -35,10 +36,8 @@ type watchlist struct {
 
 func (w *watchlist) add(scope projections.Scope, slug string) {
 	part := watched{scope, slug}
-	for _, have := range w.parts {
-		if have == part {
-			return
-		}
+	if slices.Contains(w.parts, part) {
+		return
 	}
 	w.parts = append(w.parts, part)
 	w.every = w.every || len(w.parts) > watchMost
