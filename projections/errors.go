@@ -20,6 +20,8 @@ var (
 	ErrBeyondPosition = errors.New("beyond the newest event applied")
 	// ErrClosed: the model is closed.
 	ErrClosed = errors.New("the read model is closed")
+	// ErrDamaged: the file of the read model is damaged; it is built anew.
+	ErrDamaged = errors.New("the file of the read model is damaged")
 )
 
 // Why an event cannot be applied.

@@ -36,7 +36,8 @@ type Projection interface {
 	// in the ledger. Only the position moves.
 	//
 	// An [EventError] says which event cannot be applied; the runner then
-	// applies those before it and stops. A [RebuildError] asks for a rebuild.
+	// applies those before it and stops. A [RebuildError] or [ErrDamaged] asks
+	// for a rebuild.
 	// Any other error is taken for a fault of the machine and tried again, with
 	// pauses. The events are the projection's only until Apply returns.
 	Apply(ctx context.Context, batch []*events.Event) error

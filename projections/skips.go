@@ -82,9 +82,11 @@ func (r *Runner) waitMended(ctx context.Context, err error, pause time.Duration)
 	var rebuild *RebuildError
 	if errors.As(err, &rebuild) {
 		r.skips[rebuild.Target] = true
-		r.rebuildSelf(ctx)
 	}
 	kind := kindOfStop(err)
+	if kind == stopRebuild {
+		r.rebuildSelf(ctx)
+	}
 	if kind != stopFault {
 		pause = r.o.Retry
 	}
@@ -142,7 +144,7 @@ func kindOfStop(err error) stop {
 	switch {
 	case errors.As(err, &bad):
 		return stopEvent
-	case errors.As(err, &rebuild):
+	case errors.As(err, &rebuild), errors.Is(err, ErrDamaged):
 		return stopRebuild
 	case errors.As(err, &gap), errors.As(err, &chain), errors.As(err, &history):
 		return stopHistory

@@ -7,6 +7,9 @@ import (
 	"os"
 	"sync"
 
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"shiplog/events"
 )
 
@@ -46,6 +49,12 @@ func openStore(path string, o Options) (*store, error) {
 		return nil, err
 	}
 	w, err := newWriter(c, o.tools())
+	if damaged(err) {
+		if err := errors.Join(c.close(), removeStore(path)); err != nil {
+			return nil, err
+		}
+		return openStore(path, o)
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), c.close())
 	}
@@ -64,10 +73,13 @@ func openWriter(path string) (*conn, error) {
 		if err == nil && version == schemaVersion {
 			return c, nil
 		}
-		_ = c.close() // it is deleted
+		_ = c.close() // it is deleted, or the error says more
 	}
-	if errRemove := removeStore(path); errRemove != nil {
-		return nil, errors.Join(err, errRemove)
+	if err != nil && !damaged(err) {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	if err := removeStore(path); err != nil {
+		return nil, err
 	}
 	if c, err = openConn(path, writerOptions); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -76,6 +88,16 @@ func openWriter(path string) (*conn, error) {
 		return nil, errors.Join(fmt.Errorf("make the tables of %s: %w", path, err), c.close())
 	}
 	return c, nil
+}
+
+// damaged reports whether SQLite finds that the file is not what it wrote.
+func damaged(err error) bool {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	code := e.Code() & 0xff // the rest says where it was found
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
 func makeTables(c *conn) error {
@@ -113,6 +135,9 @@ func (s *store) changes() uint64 {
 
 func (s *store) apply(batch []*events.Event) error {
 	err := s.w.apply(batch)
+	if damaged(err) {
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
 	s.mu.Lock()
 	s.seq, s.leaf, s.count = s.w.seq, s.w.leaf, s.w.changes
 	s.mu.Unlock()

@@ -1,0 +1,33 @@
+// Package projections turns the ledger into what people and programs read. It
+// holds the contract of a projection, the runner that feeds one from the
+// ledger, and the read model with its queries.
+//
+// # Words
+//
+// A [Projection] is a fold of the ledger that can be thrown away. A [Runner]
+// follows the ledger and applies its events. The [Model] is the one projection
+// of this package, named "panel": all tables of pages, feeds and API in one
+// SQLite file. A [Snapshot] reads it as of one position.
+//
+// # Promises
+//
+//   - The model is a function of the events applied and nothing else. How the
+//     ledger was cut into batches, which node built it, when, and how often it
+//     was built before does not show: [Snapshot.Dump] gives the same bytes.
+//   - Rows and position are written in one transaction, so a snapshot is of
+//     one position in every part, and a crash leaves a whole one.
+//   - Rows say from which event until which they hold. So a snapshot as of a
+//     past event gives what a model built up to that event gives, by the same
+//     queries. Names, categories and seats are those of that event, too.
+//   - No event is applied that does not follow the one before in sequence and
+//     chain, and none is passed over but by an operator's skip in the ledger.
+//     A runner that cannot go on stops and says at which event; readers keep
+//     the last good state.
+//   - Memory is bounded: a cache of what was used lately, one batch of rows.
+//
+// It does not promise that a file survives everything a disk can do. A damaged
+// file is found when it is read, and built anew; until then a query may fail.
+//
+// Everything a snapshot returns belongs to the caller. Lists of tools and
+// matchups take a fixed number of queries, however long they are.
+package projections
