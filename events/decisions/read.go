@@ -17,7 +17,7 @@ func (s *Store) read(key []byte, parse func(*parser) error) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("read decision state: %w", err)
+		return false, fmt.Errorf("read decision state: %w", damaged(err))
 	}
 	p := parser{b: value}
 	err = errors.Join(parse(&p), p.err, closer.Close())
@@ -101,6 +101,10 @@ func (s *Store) Tools(fn func(string, decide.Tool) bool) error {
 // scan calls fn for every key that begins with prefix, in order, until it
 // returns false.
 func (s *Store) scan(prefix []byte, fn func(key, value []byte) (bool, error)) error {
+	return damaged(s.scanAll(prefix, fn))
+}
+
+func (s *Store) scanAll(prefix []byte, fn func(key, value []byte) (bool, error)) error {
 	iter, err := s.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
 	if err != nil {
 		return fmt.Errorf("scan decision state: %w", err)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -33,23 +35,61 @@ type Store struct {
 // or damaged: it can always be folded again from the ledger.
 func Open(dir string) (*Store, error) {
 	s, err := open(dir)
-	if err == nil {
+	switch {
+	case err == nil:
 		return s, nil
-	}
-	if !errors.Is(err, errOther) && !pebble.IsCorruptionError(err) {
+	case !mendable(err):
 		return nil, fmt.Errorf("open decision state %s: %w", dir, err)
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, fmt.Errorf("remove decision state %s: %w", dir, err)
 	}
-	return open(dir)
+	if s, err = open(dir); err != nil {
+		return nil, fmt.Errorf("open decision state %s: %w", dir, err)
+	}
+	return s, nil
 }
 
-var errOther = errors.New("decision state is of another version")
+var (
+	errOther   = errors.New("decision state is of another version")
+	errDamaged = errors.New("decision state is damaged; it is made anew when the node starts again")
+)
+
+// mendable reports whether an error is in what the store holds: not in whether
+// it may be read, which a new one would not change. Damage has many forms; a
+// file that is too short, for one, is no corruption to Pebble.
+func mendable(err error) bool {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno == syscall.ENOENT
+	}
+	return !strings.Contains(err.Error(), "lock held")
+}
+
+// damagedName is a file that says, across a restart, that something could not
+// be read.
+const damagedName = "DAMAGED"
+
+// note leaves a note of damage for the next start. Pebble would end the process
+// at once where nobody listens.
+func note(dir string, err error) {
+	_ = os.WriteFile(filepath.Join(dir, damagedName), []byte(err.Error()+"\n"), 0o600) // the reader has the error as well
+}
+
+// damaged says what an error of damage means.
+func damaged(err error) error {
+	if err == nil || !pebble.IsCorruptionError(err) {
+		return err
+	}
+	return errors.Join(errDamaged, err)
+}
 
 func open(dir string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o750); err != nil {
 		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, damagedName)); err == nil {
+		return nil, errDamaged
 	}
 	cache := pebble.NewCache(cacheBytes)
 	options := &pebble.Options{
@@ -64,6 +104,9 @@ func open(dir string) (*Store, error) {
 		// folded again from there. A log of its own would be written beside every
 		// commit, and each sync of the ledger would wait for it.
 		DisableWAL: true,
+		EventListener: &pebble.EventListener{
+			DataCorruption: func(info pebble.DataCorruptionInfo) { note(dir, info.Details) },
+		},
 	}
 	for i := range options.Levels {
 		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
