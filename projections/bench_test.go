@@ -1,6 +1,7 @@
 package projections_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -10,26 +11,27 @@ import (
 
 	"shiplog/events"
 	"shiplog/projections"
-	"shiplog/projections/projectionstest"
+	kit "shiplog/projections/projectionstest"
 )
 
-// BenchmarkReplay builds an empty model from 200,000 reviews of 600 bytes, of
-// 10,000 tools by 100 reviewers, decoding included.
-func BenchmarkReplay(b *testing.B) {
-	const tools, reviewers, reviews = 10_000, 100, 200_000
+// The ledger of the benchmarks: reviews of 600 bytes of many tools by a panel.
+const benchTools, benchReviewers, benchReviews = 10_000, 100, 200_000
+
+func benchLedger(b *testing.B) *kit.Ledger {
+	b.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
-	l := projectionstest.Given(b)
-	for i := range reviewers {
-		l.Append(&events.ReviewerSeated{Reviewer: fmt.Sprintf("reviewer-%d", i), Name: fmt.Sprintf("Reviewer %d", i)})
+	l := kit.Given(b)
+	for i := range benchReviewers {
+		l.Append(kit.Seat(fmt.Sprintf("reviewer-%d", i)))
 	}
-	for i := range tools {
-		l.Append(&events.ToolRegistered{Tool: fmt.Sprintf("tool-%d", i), Name: fmt.Sprintf("Tool %d", i), Category: fmt.Sprintf("category-%d", i%50)})
+	for i := range benchTools {
+		l.Append(kit.Tool(fmt.Sprintf("tool-%d", i), fmt.Sprintf("category-%d", i%50)))
 	}
 	type pair struct{ tool, reviewer int }
 	revision := make(map[pair]int64)
 	verdicts := []string{"ship", "ship", "skip", "abstain"}
-	for i := range reviews {
-		p := pair{random.IntN(tools), random.IntN(reviewers)}
+	for i := range benchReviews {
+		p := pair{random.IntN(benchTools), random.IntN(benchReviewers)}
 		r := events.Review{
 			Tool: fmt.Sprintf("tool-%d", p.tool), Reviewer: fmt.Sprintf("reviewer-%d", p.reviewer),
 			Verdict: verdicts[random.IntN(4)], Body: fmt.Sprint(i, strings.Repeat(" lorem ipsum", 49)),
@@ -41,27 +43,104 @@ func BenchmarkReplay(b *testing.B) {
 			l.Append(&events.ReviewRevised{Review: r, Revision: revision[p], Replaces: 1})
 		}
 	}
+	for i := range benchTools {
+		l.Append(kit.Match(fmt.Sprintf("tool-%d", i), fmt.Sprintf("tool-%d", (i+50)%benchTools)))
+	}
+	return l
+}
+
+// BenchmarkReplay builds an empty model, decoding included.
+func BenchmarkReplay(b *testing.B) {
+	l := benchLedger(b)
 	head, _ := l.Head(b.Context())
 	before := processorTime(b)
 	b.ResetTimer()
 	for range b.N {
-		m, err := projections.Open(b.TempDir(), projections.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		m, done := open(b, projections.Options{})
 		replay(b, l, m, head)
 		b.StopTimer()
-		if err := m.Close(); err != nil {
-			b.Fatal(err)
-		}
+		done()
 		b.StartTimer()
 	}
 	b.ReportMetric(float64((processorTime(b)-before).Nanoseconds())/1000/float64(head)/float64(b.N), "cpu-µs/event")
 	b.ReportMetric(float64(head)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
 }
 
+// BenchmarkRead asks what pages ask, of the same ledger.
+func BenchmarkRead(b *testing.B) {
+	l := benchLedger(b)
+	head, _ := l.Head(b.Context())
+	m, done := open(b, projections.Options{})
+	defer done()
+	replay(b, l, m, head)
+	ctx := b.Context()
+	queries := []struct {
+		name string
+		ask  func(s *projections.Snapshot) error
+	}{
+		{"nothing", func(s *projections.Snapshot) error { return nil }},
+		{"tool", func(s *projections.Snapshot) error { return second(s.Tool(ctx, "tool-77")) }},
+		{"tool reviews", func(s *projections.Snapshot) error { return second(s.ToolReviews(ctx, "tool-77")) }},
+		{"tool revisions", func(s *projections.Snapshot) error { return second(s.Revisions(ctx, "tool-77", "", 3)) }},
+		{"tool steps", func(s *projections.Snapshot) error { return second(s.Steps(ctx, "tool-77")) }},
+		{"tools", func(s *projections.Snapshot) error { return third(s.Tools(ctx, projections.ToolFilter{})) }},
+		{"tools by label", func(s *projections.Snapshot) error {
+			return third(s.Tools(ctx, projections.ToolFilter{Label: events.LabelSkip, Category: "category-7"}))
+		}},
+		{"labels", func(s *projections.Snapshot) error { return second(s.Labels(ctx, "")) }},
+		{"categories", func(s *projections.Snapshot) error { return second(s.Categories(ctx)) }},
+		{"comparison", func(s *projections.Snapshot) error { return second(s.Comparison(ctx, "tool-77", "tool-127")) }},
+		{"matchups", func(s *projections.Snapshot) error { return third(s.Matchups(ctx, projections.MatchupFilter{})) }},
+		{"matchups of category", func(s *projections.Snapshot) error {
+			return third(s.Matchups(ctx, projections.MatchupFilter{Category: "category-7"}))
+		}},
+		{"matrix", func(s *projections.Snapshot) error {
+			return second(s.Compare(ctx, []string{"tool-1", "tool-2", "tool-3", "tool-4", "tool-5"}))
+		}},
+		{"reviewers", func(s *projections.Snapshot) error { return second(s.Reviewers(ctx)) }},
+		{"reviewer detail", func(s *projections.Snapshot) error { return second(s.ReviewerDetail(ctx, "reviewer-7")) }},
+		{"reviews by reviewer", func(s *projections.Snapshot) error {
+			return third(s.ReviewerReviews(ctx, "reviewer-7", projections.ReviewerFilter{}))
+		}},
+		{"changes", func(s *projections.Snapshot) error { return second(s.VerdictChanges(ctx, projections.ChangeFilter{})) }},
+		{"feed reviews", func(s *projections.Snapshot) error { return second(s.FeedReviews(ctx, projections.FeedFilter{})) }},
+		{"feed reviews of reviewer", func(s *projections.Snapshot) error {
+			return second(s.FeedReviews(ctx, projections.FeedFilter{Reviewer: "reviewer-7"}))
+		}},
+		{"feed verdicts", func(s *projections.Snapshot) error { return second(s.FeedVerdicts(ctx, projections.FeedFilter{})) }},
+		{"feed verdicts of reviewer", func(s *projections.Snapshot) error {
+			return second(s.FeedVerdicts(ctx, projections.FeedFilter{Reviewer: "reviewer-7"}))
+		}},
+		{"feed matchups", func(s *projections.Snapshot) error { return second(s.FeedMatchups(ctx, projections.FeedFilter{})) }},
+		{"search", func(s *projections.Snapshot) error { return second(s.Search(ctx, "tool-77", 20)) }},
+		{"stats", func(s *projections.Snapshot) error { return second(s.Stats(ctx)) }},
+		{"last change of category", func(s *projections.Snapshot) error {
+			return second(s.LastChange(ctx, projections.ScopeCategory, "category-7"))
+		}},
+		{"effects", func(s *projections.Snapshot) error { return second(s.Effects(ctx)) }},
+	}
+	for _, past := range []uint64{0, head / 2} {
+		for _, q := range queries {
+			b.Run(fmt.Sprintf("%s at %d", q.name, past), func(b *testing.B) {
+				for b.Loop() {
+					s, err := m.At(ctx, past)
+					if err == nil {
+						err = errors.Join(q.ask(s), s.Close())
+					}
+					if err != nil && !errors.Is(err, projections.ErrNotFound) {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func second[A any](_ A, err error) error        { return err }
+func third[A, B any](_ A, _ B, err error) error { return err }
+
 // replay decodes on one goroutine and applies on another, in batches.
-func replay(b *testing.B, l *projectionstest.Ledger, m *projections.Model, head uint64) {
+func replay(b *testing.B, l *kit.Ledger, m *projections.Model, head uint64) {
 	batches := make(chan []*events.Event, 2)
 	go func() {
 		defer close(batches)

@@ -13,9 +13,9 @@ func (s *Snapshot) Stats(ctx context.Context) (Stats, error) {
 		(SELECT count(*) FROM reviewer_versions WHERE seq <= ?1 AND until > ?1 AND former = 0),
 		(SELECT count(*) FROM reviewer_versions WHERE seq <= ?1 AND until > ?1 AND former > 0),
 		(SELECT sum(ships + skips + abstains) FROM reviewers p
-			JOIN scores c ON c.reviewer = p.id AND c.seq = (SELECT max(seq) FROM scores WHERE reviewer = p.id AND seq <= ?1)),
+			CROSS JOIN scores c ON c.reviewer = p.id AND c.seq = (SELECT max(seq) FROM scores WHERE reviewer = p.id AND seq <= ?1)),
 		(SELECT ord FROM matchups WHERE seq <= ?1 ORDER BY seq DESC LIMIT 1),
-		(SELECT max(id) FROM changes WHERE seq = (SELECT max(seq) FROM changes WHERE seq <= ?1))`, nil, func(r *row) {
+		(SELECT id FROM changes WHERE seq <= ?1 ORDER BY seq DESC, id DESC LIMIT 1)`, nil, func(r *row) {
 		stats.Tools, stats.Seated, stats.Former, stats.Reviews = r.int(), r.int(), r.int(), r.int()
 		stats.Matchups, stats.VerdictChanges = r.int(), r.int()
 	})

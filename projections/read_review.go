@@ -27,8 +27,8 @@ const (
 )
 
 // reviewTables join what belongs to a row of reviews. ?1 is the position.
-const reviewTables = ` JOIN stances s ON s.tool = r.tool AND s.reviewer = r.reviewer AND s.seq = r.seq
-	JOIN tools t ON t.id = r.tool JOIN tool_versions v ON v.tool = r.tool AND v.seq <= ?1 AND v.until > ?1`
+const reviewTables = ` CROSS JOIN stances s ON s.tool = r.tool AND s.reviewer = r.reviewer AND s.seq = r.seq
+	CROSS JOIN tools t ON t.id = r.tool CROSS JOIN tool_versions v ON v.tool = r.tool AND v.seq <= ?1 AND v.until > ?1`
 
 // reviewRow is a review with the number of its reviewer.
 type reviewRow struct {
@@ -114,7 +114,7 @@ func plainReviews(rows []reviewRow) []Review {
 func (s *Snapshot) currentReviews(ctx context.Context, tools []int64) (map[int64][]reviewRow, error) {
 	byTool := make(map[int64][]reviewRow, len(tools))
 	for _, id := range tools {
-		rows, err := s.reviewRows(ctx, allTexts, `stances w JOIN reviews r ON r.seq = w.seq`,
+		rows, err := s.reviewRows(ctx, allTexts, `stances w CROSS JOIN reviews r ON r.seq = w.seq`,
 			`WHERE w.tool = ?2 AND w.seq <= ?1 AND w.until > ?1`, id)
 		if err != nil {
 			return nil, err
@@ -160,7 +160,7 @@ func (s *Snapshot) Revisions(ctx context.Context, tool, reviewer string, perRevi
 	}
 	rows, err := s.reviewRows(ctx, "w.nth <= ?4", `(SELECT seq, row_number() OVER (PARTITION BY reviewer ORDER BY seq DESC) AS nth
 		FROM stances WHERE tool = ?2 AND seq <= ?1 AND (?3 = '' OR reviewer = (SELECT id FROM reviewers WHERE slug = ?3))) w
-		JOIN reviews r ON r.seq = w.seq`, `ORDER BY r.seq DESC`, id, reviewer, perReviewer)
+		CROSS JOIN reviews r ON r.seq = w.seq`, `ORDER BY r.seq DESC`, id, reviewer, perReviewer)
 	if err != nil {
 		return nil, fmt.Errorf("revisions of %q: %w", tool, err)
 	}

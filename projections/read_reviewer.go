@@ -40,8 +40,8 @@ func (s *Snapshot) meet(ctx context.Context, ids []int64) error {
 		return nil
 	}
 	return s.list(ctx, `SELECT p.id, p.slug, v.name, v.kind, v.former, `+stamped("v.named")+`, coalesce(v.place, -1)
-		FROM json_each(?2) j JOIN reviewers p ON p.id = j.value
-		JOIN reviewer_versions v ON v.reviewer = p.id AND v.seq <= ?1 AND v.until > ?1`, []any{jsonList(unknown)}, func(r *row) {
+		FROM json_each(?2) j CROSS JOIN reviewers p ON p.id = j.value
+		CROSS JOIN reviewer_versions v ON v.reviewer = p.id AND v.seq <= ?1 AND v.until > ?1`, []any{jsonList(unknown)}, func(r *row) {
 		c := critic{id: r.id()}
 		c.Ref, c.Kind, c.Former, c.Named, c.place = Ref{r.text(), r.text()}, r.text(), r.bool(), r.stamp(), r.id()
 		s.known[c.id] = c
@@ -52,7 +52,7 @@ var reviewerColumns = `p.id, p.slug, p.publisher, ` + stamped("p.seq") + `, v.na
 	` + stamped("v.seq") + `, ` + stamped("v.named") + `, ` + stamped("v.former") + `, v.former_reason, v.former_by,
 	c.ships, c.skips, c.abstains, c.lone, c.flips, c.revisions, c.withdrawn, ` + stamped("c.seq")
 
-const reviewerTables = ` FROM reviewers p JOIN reviewer_versions v ON v.reviewer = p.id AND v.seq <= ?1 AND v.until > ?1
+const reviewerTables = ` FROM reviewers p CROSS JOIN reviewer_versions v ON v.reviewer = p.id AND v.seq <= ?1 AND v.until > ?1
 	LEFT JOIN scores c ON c.reviewer = p.id AND c.seq = (SELECT max(seq) FROM scores WHERE reviewer = p.id AND seq <= ?1) `
 
 type reviewerRow struct {
@@ -143,7 +143,7 @@ func (s *Snapshot) agreement(ctx context.Context, v *reviewerRow) error {
 	var counts []count
 	var ids []int64
 	err := s.list(ctx, `SELECT b.reviewer, count(*), sum(a.verdict = b.verdict)
-		FROM stances a JOIN stances b ON b.tool = a.tool AND b.reviewer <> a.reviewer
+		FROM stances a CROSS JOIN stances b ON b.tool = a.tool AND b.reviewer <> a.reviewer
 		WHERE a.reviewer = ?2 AND a.seq <= ?1 AND a.until > ?1 AND a.counts AND b.seq <= ?1 AND b.until > ?1 AND b.counts
 		GROUP BY b.reviewer`, []any{v.id}, func(r *row) {
 		counts = append(counts, count{r.id(), r.int(), r.int()})
@@ -185,7 +185,7 @@ func (s *Snapshot) ReviewerReviews(ctx context.Context, slug string, f ReviewerF
 		f.Before = s.at + 1
 	}
 	rows, err := s.reviewRows(ctx, noTexts, `(SELECT seq FROM stances WHERE reviewer = ?2 AND seq <= ?1 AND until > ?1
-		AND seq < ?3 ORDER BY seq DESC LIMIT ?4 OFFSET ?5) w JOIN reviews r ON r.seq = w.seq`,
+		AND seq < ?3 ORDER BY seq DESC LIMIT ?4 OFFSET ?5) w CROSS JOIN reviews r ON r.seq = w.seq`,
 		`ORDER BY r.seq DESC`, v.id, f.Before, limit(f.Limit), f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list reviews by %q: %w", slug, err)
@@ -203,7 +203,7 @@ func (s *Snapshot) beside(ctx context.Context, reviewer int64, rows []reviewRow)
 	for i := range rows {
 		seqs[i] = rows[i].Event.Seq
 	}
-	tools, err := s.tools(ctx, `json_each(?2) j JOIN reviews r ON r.seq = j.value JOIN tools t ON t.id = r.tool`, ``, jsonList(seqs))
+	tools, err := s.tools(ctx, `json_each(?2) j CROSS JOIN reviews r ON r.seq = j.value CROSS JOIN tools t ON t.id = r.tool`, ``, jsonList(seqs))
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,10 @@ var toolColumns = `t.id, t.slug, t.publisher, ` + stamped("t.seq") + `,
 	y.ships, y.skips, y.abstains, y.ship_sum, y.skip_sum, ` + stamped("y.seq") + `,
 	` + stamped("c.seq") + `, c.was`
 
-// toolTables join what is current of a tool at the position.
-const toolTables = ` JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1
+// toolTables join what is current of a tool t at the position. Joins are CROSS
+// where SQLite must not turn them round: it does not know that only a few tools
+// are wanted.
+const toolTables = ` CROSS JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1
 	LEFT JOIN tallies y ON y.tool = t.id AND y.seq = (SELECT max(seq) FROM tallies WHERE tool = t.id AND seq <= ?1)
 	LEFT JOIN changes c ON c.id = (SELECT id FROM changes WHERE tool = t.id AND seq <= ?1 ORDER BY seq DESC LIMIT 1)
 	LEFT JOIN tools i ON i.id = v.into_tool
@@ -138,28 +140,39 @@ type ToolFilter struct {
 	Limit    int // 0 means 50
 }
 
-// where is the condition of the filter but for After.
-func (f ToolFilter) where(quorum int) (string, []any) {
-	where, args := `WHERE 1`, []any{}
-	if !f.All {
-		where += ` AND v.into_tool = 0 AND v.retired = 0`
-	}
+// from is the tables t, v and y of the filter and its condition but for After.
+func (f ToolFilter) from(quorum int) (from, where string, args []any) {
+	from = `tools t`
 	if f.Category != "" {
 		args = append(args, f.Category)
-		where += ` AND v.category = (SELECT id FROM categories WHERE slug = ?2)`
+		from = `(SELECT tool FROM tool_versions WHERE category = (SELECT id FROM categories WHERE slug = ?2)
+			AND seq <= ?1 AND until > ?1) w CROSS JOIN tools t ON t.id = w.tool`
+	}
+	where = ` WHERE t.seq <= ?1`
+	if !f.All {
+		where += ` AND v.into_tool = 0 AND v.retired = 0`
 	}
 	if f.Label != "" {
 		where += fmt.Sprintf(` AND %s = %d`, labelSQL("y", quorum), numberOfLabel(f.Label))
 	}
-	return where, args
+	return from, where, args
 }
+
+// countTables are the tables of [ToolFilter.from] without what only a row needs.
+const (
+	countTables = ` CROSS JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1`
+	countLabels = countTables + `
+		LEFT JOIN tallies y ON y.tool = t.id AND y.seq = (SELECT max(seq) FROM tallies WHERE tool = t.id AND seq <= ?1)`
+)
 
 // Tools lists tools; total counts all that match but for After, Offset, Limit.
 func (s *Snapshot) Tools(ctx context.Context, f ToolFilter) (list []Tool, total int, err error) {
-	where, args := f.where(s.quorum())
-	err = s.list(ctx, `SELECT count(*) FROM tools t JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1
-		LEFT JOIN tallies y ON y.tool = t.id AND y.seq = (SELECT max(seq) FROM tallies WHERE tool = t.id AND seq <= ?1) `+where,
-		args, func(r *row) { total = r.int() })
+	from, where, args := f.from(s.quorum())
+	counted := countTables
+	if f.Label != "" {
+		counted = countLabels
+	}
+	err = s.list(ctx, `SELECT count(*) FROM `+from+counted+where, args, func(r *row) { total = r.int() })
 	if err != nil {
 		return nil, 0, fmt.Errorf("count tools: %w", err)
 	}
@@ -169,7 +182,7 @@ func (s *Snapshot) Tools(ctx context.Context, f ToolFilter) (list []Tool, total 
 	}
 	args = append(args, limit(f.Limit), f.Offset)
 	rest := fmt.Sprintf(`%s ORDER BY t.slug LIMIT ?%d OFFSET ?%d`, where, len(args), len(args)+1)
-	rows, err := s.tools(ctx, `tools t`, rest, args...)
+	rows, err := s.tools(ctx, from, rest, args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list tools: %w", err)
 	}
@@ -202,7 +215,7 @@ func (s *Snapshot) NewestTools(ctx context.Context, n int) ([]Tool, error) {
 
 // toolsByID reads tools by number.
 func (s *Snapshot) toolsByID(ctx context.Context, ids []int64) (map[int64]*toolRow, error) {
-	rows, err := s.tools(ctx, `json_each(?2) j JOIN tools t ON t.id = j.value`, ``, jsonList(ids))
+	rows, err := s.tools(ctx, `json_each(?2) j CROSS JOIN tools t ON t.id = j.value`, ``, jsonList(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -223,11 +236,8 @@ func jsonList[T int64 | uint64](list []T) string {
 // Pending; within a category unless it is empty.
 func (s *Snapshot) Labels(ctx context.Context, category string) ([]LabelCount, error) {
 	list := []LabelCount{{Label: events.LabelShip}, {Label: events.LabelSplit}, {Label: events.LabelSkip}, {Label: events.LabelPending}}
-	where, args := ToolFilter{Category: category}.where(s.quorum())
-	err := s.list(ctx, `SELECT `+labelSQL("y", s.quorum())+`, count(*)
-		FROM tools t JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1
-		LEFT JOIN tallies y ON y.tool = t.id AND y.seq = (SELECT max(seq) FROM tallies WHERE tool = t.id AND seq <= ?1)
-		`+where+` GROUP BY 1`, args, func(r *row) {
+	from, where, args := ToolFilter{Category: category}.from(s.quorum())
+	err := s.list(ctx, `SELECT `+labelSQL("y", s.quorum())+`, count(*) FROM `+from+countLabels+where+` GROUP BY 1`, args, func(r *row) {
 		label := labelOf(r.int())
 		for i := range list {
 			if list[i].Label == label {
@@ -282,7 +292,8 @@ func (s *Snapshot) MergedFrom(ctx context.Context, tool string) ([]MergedFrom, e
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.tools(ctx, `tools t`, `WHERE v.into_tool = ?2 ORDER BY v.merged`, id)
+	rows, err := s.tools(ctx, `(SELECT tool FROM tool_versions WHERE into_tool = ?2 AND into_tool > 0 AND seq <= ?1 AND until > ?1) w
+		CROSS JOIN tools t ON t.id = w.tool`, `ORDER BY v.merged`, id)
 	if err != nil {
 		return nil, fmt.Errorf("merged from %q: %w", tool, err)
 	}

@@ -15,7 +15,7 @@ var changeColumns = stamped("c.seq") + `, c.published, t.slug, v.name, ` + stamp
 // causeColumns tell what an event did: r is a review or NULL, u rules or NULL.
 const causeColumns = `r.kind, r.previous, r.verdict, r.reviewer, r.publisher, r.more ->> 'reason', u.publisher`
 
-const changeTables = ` JOIN tools t ON t.id = c.tool JOIN tool_versions v ON v.tool = c.tool AND v.seq <= ?1 AND v.until > ?1
+const changeTables = ` CROSS JOIN tools t ON t.id = c.tool CROSS JOIN tool_versions v ON v.tool = c.tool AND v.seq <= ?1 AND v.until > ?1
 	LEFT JOIN reviews r ON r.seq = c.seq LEFT JOIN rules u ON u.seq = c.seq `
 
 // scanCause reads causeColumns and returns the number of the reviewer, too.
@@ -105,7 +105,7 @@ func (s *Snapshot) VerdictChanges(ctx context.Context, f ChangeFilter) ([]Verdic
 		where += fmt.Sprintf(` AND c.category = (SELECT id FROM categories WHERE slug = ?%d)`, len(args)+1)
 	}
 	args = append(args, limit(f.Limit))
-	list, err := s.changes(ctx, `changes c`, fmt.Sprintf(`%s ORDER BY c.id DESC LIMIT ?%d`, where, len(args)+1), args...)
+	list, err := s.changes(ctx, `changes c`, fmt.Sprintf(`%s ORDER BY c.seq DESC, c.id DESC LIMIT ?%d`, where, len(args)+1), args...)
 	if err != nil {
 		return nil, fmt.Errorf("list verdict changes: %w", err)
 	}
