@@ -1,288 +1,205 @@
 package projections
 
 import (
-	"time"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
 
 	"shiplog/events"
 )
 
-// A Stamp is an event and when it was recorded. A zero Seq means none.
-type Stamp struct {
-	Seq  uint64
-	Time time.Time // recordedtime, UTC
+// Model is the read model: all tables of the projection "panel" in one SQLite
+// file, so that everything read through one [Snapshot] is of one position.
+//
+// One goroutine applies events (usually a [Runner]); any number take snapshots.
+type Model struct {
+	dir     string
+	options Options
+
+	mu    sync.RWMutex
+	store *store
 }
 
-// Later is the later of two stamps.
-func (s Stamp) Later(other Stamp) Stamp {
-	if other.Seq > s.Seq {
-		return other
+// Options set up a [Model]. The zero value will do.
+type Options struct {
+	// Readers is how many snapshots are open at a time, at most; others wait.
+	// 0 means 4, or twice the processors if that is more.
+	Readers int
+	// Tools is how many tools and reviewers are kept in memory between events.
+	// 0 means 16,384.
+	Tools int
+}
+
+func (o Options) readers() int {
+	if o.Readers > 0 {
+		return o.Readers
 	}
-	return s
+	return max(4, 2*runtime.NumCPU())
 }
 
-// A Ref is a thing with a page of its own.
-type Ref struct {
-	Slug string
-	Name string // as of the snapshot
+func (o Options) tools() int {
+	if o.Tools > 0 {
+		return o.Tools
+	}
+	return 16 << 10
 }
 
-// Ledger says which ledger the read model was built from.
-type Ledger struct {
-	ID          string // UUID
-	Authority   string
-	Title       string
-	Description string
-	Opened      Stamp
-}
-
-// TagPrefix is what every id minted from the ledger begins with (RFC 4151):
-// "tag:<authority>,<date of event 1>:".
-func (l Ledger) TagPrefix() string {
-	return "tag:" + l.Authority + "," + l.Opened.Time.UTC().Format(time.DateOnly) + ":"
-}
-
-// Rules are rules with the event that put them in force.
-type Rules struct {
-	events.Rules
-	Event     Stamp     // zero for the default rules
-	Published time.Time // min(time, recordedtime) of that event
-	Publisher string
-	// Changed is how many tools got another label when they took effect.
-	Changed int
-}
-
-// A Verdict is what the panel says of a tool.
-type Verdict struct {
-	events.Tally
-	Abstains int
-	Label    events.Label
-	Quorum   int // in force at the snapshot, or for a past verdict then
-}
-
-// A Merge says that a tool is a duplicate.
-type Merge struct {
-	Event  Stamp
-	Into   Ref
-	Reason string
-}
-
-// A Removal says since when, and why, a tool is retired or a reviewer unseated.
-type Removal struct {
-	Event     Stamp
-	Reason    string
-	Publisher string
-}
-
-// Tool is a tool as of the snapshot.
-type Tool struct {
-	Ref
-	Category    string // slug; empty when none
-	Tagline     string
-	Description string
-	Homepage    string
-	Pricing     string // free, freemium, paid or empty
-	PricingNote string
-	Aliases     []string // sorted; of Tool and Compare only, lists leave them out
-
-	Registered Stamp
-	Publisher  string   // who registered it first
-	Merged     *Merge   // set for a duplicate
-	Retired    *Removal // set for a tool no longer current
-
-	Verdict Verdict
-	// Lone is the reviewer who alone disagrees with two or more; nil when
-	// nobody does.
-	Lone *Ref
-	// Since is the event that made the label what it is and Before the label
-	// until then; zero while the label never changed.
-	Since  Stamp
-	Before events.Label
-
-	// Facts is the last event that changed anything of the tool but its
-	// reviews, Named the last that changed its name, Judged the last review,
-	// revision, withdrawal or rules that changed its counts or label.
-	Facts  Stamp
-	Named  Stamp
-	Judged Stamp
-}
-
-// Changed is the last event that changed what a list shows of the tool.
-func (t *Tool) Changed() Stamp { return t.Facts.Later(t.Judged) }
-
-// Reviewer is a member of the panel as of the snapshot.
-type Reviewer struct {
-	Ref
-	Kind   string // human, ai, team
-	Motto  string
-	Lens   string
-	Former *Removal // set once unseated
-
-	Seated    Stamp // the first time
-	Publisher string
-	Facts     Stamp // last event that changed any of the above
-	Named     Stamp // last event that changed the name
-
-	// The current reviews, and how often the reviewer is the lone dissenter.
-	Tally        events.Tally
-	Abstains     int
-	LoneDissents int
-	Judged       Stamp // last review, revision or withdrawal
-}
-
-// Percent is the ship rate.
-func (r *Reviewer) Percent() int { return r.Tally.Percent() }
-
-// Critic is a reviewer beside a review.
-type Critic struct {
-	Ref
-	Kind   string
-	Former bool  // unseated; what was said before keeps counting
-	Named  Stamp // last event that changed the name, the kind or the seat
-}
-
-// ReviewKind is which event a review came by.
-type ReviewKind string
-
-// The kinds of review.
+// The files of a model's directory: one database, and the name of the one in
+// use, since a rebuild makes another beside it.
 const (
-	ReviewSubmitted ReviewKind = "submitted"
-	ReviewRevised   ReviewKind = "revised"
-	ReviewWithdrawn ReviewKind = "withdrawn" // a tombstone: no verdict, no body
+	currentFile = "CURRENT"
+	firstStore  = "panel-1.db"
 )
 
-// Review is one review, one revision of it or the tombstone of one.
-type Review struct {
-	Event    Stamp
-	Kind     ReviewKind
-	Tool     Ref
-	Category string // of the tool when the review was recorded
-	Reviewer Critic
-
-	Verdict  events.Verdict // empty for a tombstone
-	Previous events.Verdict // of the one it replaces; empty for a first one or after a tombstone
-	// Counts: ship or skip by a reviewer who was seated when it was recorded.
-	// Whether it is the current one is told by Until.
-	Counts bool
-	Until  uint64 // the event that replaced it; 0 while it is current at the snapshot
-
-	Body       string
-	Format     string // text, markdown
-	Condition  string
-	Pros, Cons []string
-	Evidence   []string
-	Disclosure string
-	Reason     string // of the revision or the withdrawal
-	Inferred   bool   // provenance "inferred"
-	Publisher  string
-
-	Revision int   // 1 for the first; a tombstone has the number of what it withdrew
-	Replaces Stamp // the review before; zero for the first
-
-	Written   time.Time
-	Published time.Time // min(written, recorded)
-	Named     Stamp     // last event that renamed its tool, or changed the name or seat of its reviewer
-	// Item is the sequence in the id of the feed item that shows the review: a
-	// revision that keeps the verdict is shown by the item of what it revises.
-	Item          uint64
-	ItemPublished time.Time
+// Open opens the read model in a directory or makes an empty one. What was built
+// by another version of the tables is thrown away.
+func Open(dir string, o Options) (*Model, error) {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, fmt.Errorf("open read model: %w", err)
+	}
+	name, err := currentStore(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open read model: %w", err)
+	}
+	if err := removeOthers(dir, name); err != nil {
+		return nil, fmt.Errorf("open read model: %w", err)
+	}
+	s, err := openStore(filepath.Join(dir, name), o)
+	if err != nil {
+		return nil, fmt.Errorf("open read model: %w", err)
+	}
+	return &Model{dir: dir, options: o, store: s}, nil
 }
 
-// Gone reports whether this is a tombstone.
-func (r *Review) Gone() bool { return r.Kind == ReviewWithdrawn }
-
-// Changed is the last event that changed what is shown of the review: it, or a
-// new name of its tool or reviewer.
-func (r *Review) Changed() Stamp { return r.Event.Later(r.Named) }
-
-// Reply is a vendor's reply.
-type Reply struct {
-	Event     Stamp
-	Tool      Ref
-	Author    string
-	Body      string
-	Publisher string
-	Replaces  uint64
+// currentStore is the name of the database in use.
+func currentStore(dir string) (string, error) {
+	b, err := os.ReadFile(filepath.Join(dir, currentFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return firstStore, nil
+	}
+	name := strings.TrimSpace(string(b))
+	if err == nil && (name != filepath.Base(name) || !strings.HasPrefix(name, "panel-")) {
+		return firstStore, nil
+	}
+	return name, err
 }
 
-// MergedFrom is a duplicate of a tool with its current reviews, which do not
-// count there.
-type MergedFrom struct {
-	Tool    Tool
-	Reviews []Review // in panel order
-}
-
-// VerdictChange is a change of a tool's label.
-type VerdictChange struct {
-	Event     Stamp
-	Published time.Time
-	Tool      Ref
-	Category  string // of the tool at that time
-	From      events.Label
-	To        Verdict // with the quorum of that time
-	Cause     Cause
-	Named     Stamp // last event that renamed its tool
-}
-
-// Changed is the last event that changed what is shown of it.
-func (c *VerdictChange) Changed() Stamp { return c.Event.Later(c.Named) }
-
-// CauseKind is what kind of event changed a count or a label.
-type CauseKind string
-
-// The kinds of cause.
-const (
-	CauseReview     CauseKind = "review"     // a first review, or one after a withdrawal
-	CauseRevision   CauseKind = "revision"   // a changed one
-	CauseWithdrawal CauseKind = "withdrawal" //
-	CauseRules      CauseKind = "rules"
-)
-
-// Cause is what changed a count or a label.
-type Cause struct {
-	Kind      CauseKind
-	Publisher string
-	Reviewer  Critic         // zero for rules
-	Was, Now  events.Verdict // of the reviewer; empty for none
-	Reason    string         // as the event gave it
-}
-
-// Step is one event that changed the counts behind a verdict.
-type Step struct {
-	Event   Stamp
-	Verdict Verdict // after it, with the quorum of that time
-	Cause   Cause
-}
-
-// Matchup is the comparison of two tools.
-type Matchup struct {
-	Event     Stamp     // that opened it
-	Published time.Time // min(time, recordedtime) of that event
-	Publisher string
-	Matchmade bool   // opened by the matchmaker
-	Category  string // that both tools share at the snapshot; empty when none
-	Left      Tool   // without description, aliases
-	Right     Tool
-	Result    events.Result
-	// Shared are the reviewers whose current verdict is ship or skip on both,
-	// in panel order; ToLeft and ToRight those of them who ship only the one.
-	Shared  []Critic
-	ToLeft  []Critic
-	ToRight []Critic
-	// Changed is the last event that changed what is shown of it: result,
-	// counts, labels and names.
-	Changed Stamp
-}
-
-// LabelText says the result with the names of the tools.
-func (m *Matchup) LabelText() string { return m.Result.Label(m.Left.Name, m.Right.Name) }
-
-// Leads is the tool a lean or favour is for; nil when neither leads.
-func (m *Matchup) Leads() *Tool {
-	switch m.Result.Leads {
-	case events.LeftSide:
-		return &m.Left
-	case events.RightSide:
-		return &m.Right
+// removeOthers deletes what an unfinished rebuild has left.
+func removeOthers(dir, name string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "panel-*.db"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if filepath.Base(file) != name {
+			if err := removeStore(file); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// Close waits for open snapshots and closes the file.
+func (m *Model) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.store.close(); err != nil {
+		return fmt.Errorf("close read model: %w", err)
+	}
+	return nil
+}
+
+// Name is "panel".
+func (m *Model) Name() string { return "panel" }
+
+// Position is the last event applied and its leaf.
+func (m *Model) Position() (uint64, events.Hash) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.store.position()
+}
+
+// VerdictChanges is how many changes of labels there were up to the position.
+func (m *Model) VerdictChanges() uint64 {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.store.changes()
+}
+
+// Apply writes a batch, see [Projection].
+func (m *Model) Apply(ctx context.Context, batch []*events.Event) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.RLock()
+	s := m.store
+	m.mu.RUnlock()
+	return s.apply(batch)
+}
+
+// Path is the database in use.
+func (m *Model) Path() string {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.store.path
+}
+
+// Fresh makes an empty model beside this one, to be built while this one is
+// read. See [Rebuildable].
+func (m *Model) Fresh() (Replacement, error) {
+	m.mu.RLock()
+	name := filepath.Base(m.store.path)
+	m.mu.RUnlock()
+	var n int
+	if _, err := fmt.Sscanf(name, "panel-%d.db", &n); err != nil {
+		return nil, fmt.Errorf("rebuild: the file %s has no number: %w", name, err)
+	}
+	path := filepath.Join(m.dir, fmt.Sprintf("panel-%d.db", n+1))
+	if err := removeStore(path); err != nil {
+		return nil, fmt.Errorf("rebuild: %w", err)
+	}
+	s, err := openStore(path, m.options)
+	if err != nil {
+		return nil, fmt.Errorf("rebuild: %w", err)
+	}
+	return &freshModel{Model: &Model{dir: m.dir, options: m.options, store: s}, of: m}, nil
+}
+
+// freshModel is a model that is being built to replace another.
+type freshModel struct {
+	*Model
+	of *Model
+}
+
+// Switch puts the new file in place of the old one, which is deleted once the
+// last snapshot of it is closed.
+func (f *freshModel) Switch() error {
+	m := f.of
+	name := filepath.Base(f.store.path)
+	tmp := filepath.Join(m.dir, currentFile+".new")
+	if err := os.WriteFile(tmp, []byte(name+"\n"), 0o640); err != nil {
+		return fmt.Errorf("switch read model: %w", err)
+	}
+	if err := os.Rename(tmp, filepath.Join(m.dir, currentFile)); err != nil {
+		return fmt.Errorf("switch read model: %w", err)
+	}
+	m.mu.Lock()
+	old := m.store
+	m.store = f.store
+	m.mu.Unlock()
+	if err := errors.Join(old.close(), removeStore(old.path)); err != nil {
+		return fmt.Errorf("remove the old read model: %w", err)
+	}
+	return nil
+}
+
+// Discard deletes the new file.
+func (f *freshModel) Discard() error {
+	return errors.Join(f.store.close(), removeStore(f.store.path))
 }
