@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"time"
 
 	"modernc.org/sqlite"
@@ -21,7 +22,9 @@ type conn struct {
 }
 
 func openConn(path, options string) (*conn, error) {
-	raw, err := new(sqlite.Driver).Open("file:" + path + "?" + options)
+	// A path is anything; a file: URL says so unmistakably.
+	address := url.URL{Scheme: "file", Path: path, RawQuery: options}
+	raw, err := new(sqlite.Driver).Open(address.String())
 	if err != nil {
 		return nil, err
 	}

@@ -59,6 +59,10 @@ const (
 // Open opens the read model in a directory or makes an empty one. What was built
 // by another version of the tables is thrown away.
 func Open(dir string, o Options) (*Model, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open read model: %w", err)
+	}
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, fmt.Errorf("open read model: %w", err)
 	}
@@ -107,12 +111,16 @@ func removeOthers(dir, name string) error {
 
 // Close waits for open snapshots and closes the file.
 func (m *Model) Close() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if err := m.store.close(); err != nil {
+	if err := m.inUse().close(); err != nil {
 		return fmt.Errorf("close read model: %w", err)
 	}
 	return nil
+}
+
+func (m *Model) inUse() *store {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.store
 }
 
 // Name is "panel".
@@ -120,16 +128,12 @@ func (m *Model) Name() string { return "panel" }
 
 // Position is the last event applied and its leaf.
 func (m *Model) Position() (uint64, events.Hash) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.store.position()
+	return m.inUse().position()
 }
 
 // VerdictChanges is how many changes of labels there were up to the position.
 func (m *Model) VerdictChanges() uint64 {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.store.changes()
+	return m.inUse().changes()
 }
 
 // Apply writes a batch, see [Projection].
@@ -137,25 +141,18 @@ func (m *Model) Apply(ctx context.Context, batch []*events.Event) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.mu.RLock()
-	s := m.store
-	m.mu.RUnlock()
-	return s.apply(batch)
+	return m.inUse().apply(batch)
 }
 
 // Path is the database in use.
 func (m *Model) Path() string {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.store.path
+	return m.inUse().path
 }
 
 // Fresh makes an empty model beside this one, to be built while this one is
 // read. See [Rebuildable].
 func (m *Model) Fresh() (Replacement, error) {
-	m.mu.RLock()
-	name := filepath.Base(m.store.path)
-	m.mu.RUnlock()
+	name := filepath.Base(m.Path())
 	var n int
 	if _, err := fmt.Sscanf(name, "panel-%d.db", &n); err != nil {
 		return nil, fmt.Errorf("rebuild: the file %s has no number: %w", name, err)

@@ -59,7 +59,9 @@ func (s *Snapshot) changes(ctx context.Context, from, rest string, args ...any) 
 		return nil, err
 	}
 	for i := range list {
-		list[i].Cause.Reviewer = s.known[ids[i]].Critic
+		c := &list[i]
+		c.Cause.Reviewer = s.known[ids[i]].Critic
+		c.Named = c.Named.Later(c.Cause.Reviewer.Named)
 	}
 	return list, nil
 }

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -73,10 +74,7 @@ func (m *Model) AtTime(ctx context.Context, t time.Time) (*Snapshot, error) {
 
 // begin opens a read transaction; the first query in it fixes what it sees.
 func (m *Model) begin(ctx context.Context) (*Snapshot, error) {
-	m.mu.RLock()
-	store := m.store
-	m.mu.RUnlock()
-	c, err := store.reader(ctx)
+	store, c, err := m.reader(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +93,19 @@ func (m *Model) begin(ctx context.Context) (*Snapshot, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// reader is a connection to the file in use. A rebuild may close that just
+// before it is asked: then there is a newer one.
+func (m *Model) reader(ctx context.Context) (*store, *conn, error) {
+	for {
+		s := m.inUse()
+		c, err := s.reader(ctx)
+		if errors.Is(err, ErrClosed) && m.inUse() != s {
+			continue
+		}
+		return s, c, err
+	}
 }
 
 // seqAt searches the log, whose times never go back.

@@ -139,7 +139,9 @@ func (s *store) apply(batch []*events.Event) error {
 		err = fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	s.mu.Lock()
-	s.seq, s.leaf, s.count = s.w.seq, s.w.leaf, s.w.changes
+	if !s.w.stale {
+		s.seq, s.leaf, s.count = s.w.seq, s.w.leaf, s.w.changes
+	}
 	s.mu.Unlock()
 	return err
 }

@@ -2,6 +2,7 @@ package projections_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -79,6 +80,45 @@ func TestRunnerRebuildsADamagedFile(t *testing.T) {
 	waitFor(t, r, 20)
 	if diff := cmp.Diff(text(t, kit.Model(t, l)), text(t, m)); diff != "" {
 		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+}
+
+func TestOpenInAnyDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a?b#c %41 ö")
+	m := must[*projections.Model](t)(projections.Open(dir, projections.Options{}))
+	if err := m.Apply(t.Context(), panel(t).Events(t, 1, 20)); err != nil {
+		t.Error(err)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "panel-1.db")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestApplyTakesBackAFailedBatch(t *testing.T) {
+	l := panel(t)
+	l.Append(kit.Review("nowhere", "ann", "ship"))
+	m := must[*projections.Model](t)(projections.Open(t.TempDir(), projections.Options{}))
+	if err := m.Apply(t.Context(), l.Events(t, 1, 9)); err != nil {
+		t.Fatal(err)
+	}
+	var bad *projections.EventError
+	if err := m.Apply(t.Context(), l.Events(t, 10, 21)); !errors.As(err, &bad) || bad.Seq != 21 {
+		t.Fatalf("%v", err)
+	}
+	if seq, _ := m.Position(); seq != 9 {
+		t.Errorf("position %d, want 9", seq)
+	}
+	if err := m.Apply(t.Context(), l.Events(t, 10, 20)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(text(t, kit.ModelOf(t, l, 20)), text(t, m)); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

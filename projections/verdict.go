@@ -15,7 +15,7 @@ type VerdictChange struct {
 	From      events.Label
 	To        Verdict // with the quorum of that time
 	Cause     Cause
-	Named     Stamp // last event that renamed its tool
+	Named     Stamp // last event that renamed its tool, or the name or seat of the reviewer who caused it
 }
 
 // Changed is the last event that changed what is shown of it.

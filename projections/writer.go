@@ -14,6 +14,7 @@ type writer struct {
 	c     *conn
 	limit int // of tools in memory
 
+	stale  bool // what is in memory is not what is in the file
 	seq    uint64
 	leaf   events.Hash
 	ledger Ledger
@@ -84,6 +85,12 @@ func (w *writer) load() error {
 func (w *writer) apply(batch []*events.Event) (err error) {
 	if len(batch) == 0 {
 		return nil
+	}
+	if w.stale {
+		if err := w.load(); err != nil {
+			return fmt.Errorf("read the position: %w", err)
+		}
+		w.stale = false
 	}
 	w.age()
 	if err := w.c.exec("BEGIN IMMEDIATE"); err != nil {
@@ -224,11 +231,7 @@ func (w *writer) rollback() {
 	w.toolIDs.clear()
 	w.seatIDs.clear()
 	w.categories.clear()
-	// What cannot be read now is read wrongly by nobody: the next batch does not
-	// follow the position and is refused.
-	if err := w.load(); err != nil {
-		w.seq = 0
-	}
+	w.stale = w.load() != nil
 }
 
 func (w *writer) age() {
