@@ -111,13 +111,11 @@ func (c *conn) query(ctx context.Context, query string, args []any, fn func(*row
 		r.next = 0
 		fn(&r)
 	}
-	if errClose := rows.Close(); errClose != nil && err == io.EOF {
-		return errClose
-	}
-	if err != io.EOF {
+	errClose := rows.Close()
+	if !errors.Is(err, io.EOF) {
 		return err
 	}
-	return nil
+	return errClose
 }
 
 // row is read column by column.

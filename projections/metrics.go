@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -154,10 +155,7 @@ const lagTimeout = time.Second
 // Collect is part of [prometheus.Collector].
 func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 	m.mu.Lock()
-	watched := make(map[string]Watched, len(m.watched))
-	for name, w := range m.watched {
-		watched[name] = w
-	}
+	watched := maps.Clone(m.watched)
 	m.mu.Unlock()
 	for name, w := range watched {
 		m.collect(ch, name, w)

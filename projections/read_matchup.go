@@ -98,9 +98,9 @@ func (s *Snapshot) matchup(row matchupRow, left, right *toolRow, shared []shared
 		counts.Add(both.left, both.right)
 		m.Shared = append(m.Shared, c)
 		changed = changed.Later(c.Named)
-		switch {
-		case both.left == both.right:
-		case both.left == events.Ship:
+		switch both.left {
+		case both.right: // they agree
+		case events.Ship:
 			m.ToLeft = append(m.ToLeft, c)
 		default:
 			m.ToRight = append(m.ToRight, c)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 )
 
 // ErrNotRebuildable is the error of [Runner.Rebuild] for a projection that is
@@ -98,13 +99,13 @@ func (r *Runner) switchTo(ctx context.Context, s switchOver) error {
 	}
 	s.result <- err
 	if err != nil {
-		r.o.Log.Error("projection not switched", "projection", r.p.Name(), "error", err)
+		r.o.Log.Error("projection not switched", slog.String("projection", r.p.Name()), slog.Any("error", err))
 		return nil
 	}
 	for seq := range s.inner.skips {
 		r.skips[seq] = true
 	}
-	r.o.Log.Info("projection rebuilt", "projection", r.p.Name(), "position", seq)
+	r.o.Log.Info("projection rebuilt", slog.String("projection", r.p.Name()), slog.Uint64("position", seq))
 	return errSwitched
 }
 
@@ -120,7 +121,7 @@ func (r *Runner) rebuildSelf(ctx context.Context) {
 	}
 	r.rebuilds.Go(func() {
 		if err := r.rebuild(ctx, known); err != nil && ctx.Err() == nil && !errors.Is(err, ErrRebuilding) {
-			r.o.Log.Error("rebuild failed", "projection", r.p.Name(), "error", err)
+			r.o.Log.Error("rebuild failed", slog.String("projection", r.p.Name()), slog.Any("error", err))
 		}
 	})
 }

@@ -134,10 +134,25 @@ var schema = []string{
 // tables are those that hold rows of the ledger, each with the columns of its
 // key, for [Snapshot.Dump].
 var tables = [][2]string{
-	{"meta", "1"}, {"log", "1"}, {"passed", "1"}, {"skips", "1"}, {"rules", "1"}, {"categories", "1"},
-	{"tools", "1"}, {"tool_versions", "1"}, {"aliases", "1, 2"}, {"reviewers", "1"}, {"reviewer_versions", "1"},
-	{"reviews", "1"}, {"stances", "1, 2, 3"}, {"tallies", "1, 2"}, {"scores", "1, 2"}, {"changes", "1"},
-	{"matchups", "1"}, {"shared_categories", "1, 2, 3"}, {"replies", "1"},
+	{"meta", "1"},
+	{"log", "1"},
+	{"passed", "1"},
+	{"skips", "1"},
+	{"rules", "1"},
+	{"categories", "1"},
+	{"tools", "1"},
+	{"tool_versions", "1"},
+	{"aliases", "1, 2"},
+	{"reviewers", "1"},
+	{"reviewer_versions", "1"},
+	{"reviews", "1"},
+	{"stances", "1, 2, 3"},
+	{"tallies", "1, 2"},
+	{"scores", "1, 2"},
+	{"changes", "1"},
+	{"matchups", "1"},
+	{"shared_categories", "1, 2, 3"},
+	{"replies", "1"},
 }
 
 // The numbers of verdicts, labels and kinds in the tables.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"shiplog/events"
@@ -14,7 +15,8 @@ import (
 func (r *Runner) skipped(ctx context.Context, seq uint64) bool {
 	if !r.skips[seq] {
 		if err := r.findSkips(ctx, seq); err != nil && ctx.Err() == nil {
-			r.o.Log.WarnContext(ctx, "cannot look for skips", "projection", r.p.Name(), "seq", seq, "error", err)
+			r.o.Log.WarnContext(ctx, "cannot look for skips",
+				slog.String("projection", r.p.Name()), slog.Uint64("seq", seq), slog.Any("error", err))
 		}
 	}
 	return r.skips[seq]
@@ -79,8 +81,7 @@ func (r *Runner) Poke() {
 // waitMended waits until it is worth another try; false when the context ended.
 // A gap or a broken chain is not mended by waiting: only a poke tries again.
 func (r *Runner) waitMended(ctx context.Context, err error, pause time.Duration) bool {
-	var rebuild *RebuildError
-	if errors.As(err, &rebuild) {
+	if rebuild, ok := errors.AsType[*RebuildError](err); ok {
 		r.skips[rebuild.Target] = true
 	}
 	kind := kindOfStop(err)

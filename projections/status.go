@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"time"
 
@@ -83,14 +84,15 @@ func (r *Runner) setLive() {
 			r.verdicts = counted
 		}
 	})
-	r.o.Log.Info("projection caught up", "projection", r.p.Name(), "position", r.chain.seq)
+	r.o.Log.Info("projection caught up", slog.String("projection", r.p.Name()), slog.Uint64("position", r.chain.seq))
 }
 
 // stopped notes why the runner stopped.
 func (r *Runner) stopped(err error) {
 	position, _ := r.p.Position()
 	r.change(func(s *Status) { s.State, s.Position, s.Err = StateStopped, position, err })
-	r.o.Log.Error("projection stopped", "projection", r.p.Name(), "position", position, "error", err)
+	r.o.Log.Error("projection stopped",
+		slog.String("projection", r.p.Name()), slog.Uint64("position", position), slog.Any("error", err))
 	var gap *GapError
 	if m := r.o.Metrics; m != nil && r.o.CountsLedger && errors.As(err, &gap) {
 		m.gaps.Inc()

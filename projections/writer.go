@@ -14,11 +14,10 @@ type writer struct {
 	c     *conn
 	limit int // of tools in memory
 
-	stale  bool // what is in memory is not what is in the file
-	seq    uint64
-	leaf   events.Hash
-	ledger Ledger
-	rules  events.Rules
+	stale bool // what is in memory is not what is in the file
+	seq   uint64
+	leaf  events.Hash
+	rules events.Rules
 
 	tools      *cache[int64, *toolState] // by number: there is one state of each
 	reviewers  *cache[int64, *reviewerState]
