@@ -17,6 +17,10 @@ const breath = 20 * time.Millisecond
 // worth waiting for, but what is there must not wait for what does not come.
 const fillFor = 100 * time.Millisecond
 
+// maxBatchSize is how many bytes of events, as stored, fill a batch however few
+// they are.
+const maxBatchSize = 16 << 20
+
 // advance applies a chunk with what else is there. While catching up it waits
 // until a batch is full: the more events a transaction holds, the less it costs.
 // Live, an event that comes alone is applied at once, but transactions begin no
@@ -25,8 +29,8 @@ const fillFor = 100 * time.Millisecond
 // syncs wait.
 func (r *Runner) advance(ctx context.Context, p *pipe, c chunk) error {
 	for {
-		batch := c.events
-		for c.err == nil && len(batch) < r.o.Batch {
+		batch, size := c.events, c.size
+		for c.err == nil && len(batch) < r.o.Batch && size < maxBatchSize {
 			more, ok, err := r.more(ctx, p, len(batch))
 			if err != nil {
 				return err
@@ -35,7 +39,7 @@ func (r *Runner) advance(ctx context.Context, p *pipe, c chunk) error {
 				break
 			}
 			c = more
-			batch = append(batch, c.events...)
+			batch, size = append(batch, c.events...), size+c.size
 		}
 		if err := r.take(ctx, batch); err != nil {
 			return err

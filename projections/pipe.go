@@ -10,6 +10,7 @@ import (
 // follows them, which is bad (and nil if nothing of it could be read).
 type chunk struct {
 	events []*events.Event
+	size   int // bytes of them as stored
 	bad    *events.Event
 	badSeq uint64
 	err    error
@@ -73,6 +74,7 @@ func (p *pipe) decode(ctx context.Context, batch []Entry) bool {
 		e, err := events.Decode(entry.Seq, entry.Raw)
 		if err == nil {
 			c.events = append(c.events, e)
+			c.size += len(entry.Raw)
 			continue
 		}
 		c.bad, c.badSeq, c.err = e, entry.Seq, err
