@@ -96,7 +96,7 @@ func (in *Intake) Run(ctx context.Context) error {
 			in.drain()
 			return nil
 		case r := <-in.queue:
-			in.writer.record(ctx, in.collect(r))
+			in.writer.record(ctx, in.unpack(nil, r), in.collect)
 		case <-tick.C:
 			in.writer.idle(ctx)
 		}
@@ -121,9 +121,8 @@ func (in *Intake) drain() {
 	}
 }
 
-// collect takes what waits, up to one batch.
-func (in *Intake) collect(first *request) []entry {
-	entries := in.unpack(nil, first)
+// collect adds what waits, up to one batch.
+func (in *Intake) collect(entries []entry) []entry {
 	for len(entries) < events.MaxBatch {
 		select {
 		case r := <-in.queue:

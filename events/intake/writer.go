@@ -21,13 +21,14 @@ type writer struct {
 
 	behind bool      // the store may be behind the ledger: catch up first
 	next   time.Time // no attempt to catch up before this, after one failed
+	pace   pace
 
 	position atomic.Uint64
 	stopped  atomic.Pointer[error]
 }
 
 func newWriter(l *ledger.Ledger, store *decisions.Store, opts Options, m *metrics) *writer {
-	w := &writer{ledger: l, store: store, opts: opts, metrics: m, behind: true}
+	w := &writer{ledger: l, store: store, opts: opts, metrics: m, behind: true, pace: newPace()}
 	w.position.Store(store.Head().Seq)
 	return w
 }
@@ -44,9 +45,13 @@ func (w *writer) idle(ctx context.Context) {
 // record answers every entry, after as many commits as it takes. When the
 // context ends, what is not yet in a commit is not recorded; a commit that has
 // begun is seen through, so that what was stored is also said to be.
-func (w *writer) record(ctx context.Context, entries []entry) {
+//
+// Before each commit more adds what has come meanwhile: the next commit takes
+// all of it.
+func (w *writer) record(ctx context.Context, entries []entry, more func([]entry) []entry) {
 	wait := newPause()
 	for len(entries) > 0 {
+		entries = more(entries)
 		g, err := w.decide(ctx, entries)
 		if err != nil {
 			w.fail(entries, err)
@@ -102,15 +107,17 @@ func (w *writer) decide(ctx context.Context, entries []entry) (*group, error) {
 	}
 }
 
-// group decides as many entries as one commit takes.
+// group decides as many entries as one commit takes: only up to the first event
+// where few entries wait (see [pace]), unless that one comes with others.
 func (w *writer) group(entries []entry) (*group, error) {
 	g := newGroup(w.store, w.opts.Now())
+	apart := w.pace.apart(len(entries))
 	for _, e := range entries {
 		fits, err := g.add(e)
 		if err != nil {
 			return nil, err
 		}
-		if !fits {
+		if !fits || apart && len(g.messages) == 1 {
 			break
 		}
 	}
@@ -124,7 +131,9 @@ func (w *writer) commit(ctx context.Context, g *group) error {
 		if err := w.append(ctx, g); err != nil {
 			return err
 		}
-		w.metrics.duration.Observe(time.Since(start).Seconds())
+		took := time.Since(start)
+		w.pace.observe(len(g.messages), took)
+		w.metrics.duration.Observe(took.Seconds())
 		w.metrics.batchSize.Observe(float64(len(g.messages)))
 		if err := w.store.Commit(g.layer); err != nil {
 			w.behind = true // recorded all the same: fold it again from the ledger

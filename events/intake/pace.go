@@ -1,0 +1,69 @@
+package intake
+
+import "time"
+
+// A pace tells whether what waits is better committed together or one by one.
+//
+// An atomic batch has a price of its own: the server stages it in files, with
+// several syncs, before it stores it. On a local disk that is as much as some
+// fifteen single commits cost, so a few events are stored sooner one by one,
+// and each has its answer sooner; in a cluster it may be two or three. Both are
+// measured all the time.
+type pace struct {
+	single time.Duration // one commit of one event
+	batch  time.Duration // one commit of a small batch
+
+	waited int // how many waited when it was last asked
+	streak int // how often since it was put off that they are committed together
+}
+
+const (
+	// Where nothing was measured yet.
+	firstSingle = 200 * time.Microsecond
+	firstBatch  = 3 * time.Millisecond
+
+	// smallBatch is how many events a batch may have for its price to be about
+	// that of any batch.
+	smallBatch = 100
+	// longestStreak is how many single commits a batch that is due is put off by.
+	longestStreak = 8
+)
+
+func newPace() pace { return pace{single: firstSingle, batch: firstBatch} }
+
+// apart reports whether the next of those that wait is committed alone.
+//
+// A batch that is due is put off a little while more arrive than are committed:
+// those who were answered by the last batch come back with their next, and the
+// price is the same with them.
+func (p *pace) apart(waiting int) bool {
+	grows := waiting > p.waited
+	p.waited = waiting
+	switch {
+	case waiting > smallBatch:
+	case time.Duration(waiting)*p.single < p.batch:
+		p.streak = 0
+		return true
+	case grows && p.streak < longestStreak:
+		p.streak++
+		return true
+	}
+	p.streak = 0
+	return false
+}
+
+// observe learns from a commit.
+func (p *pace) observe(events int, took time.Duration) {
+	switch {
+	case events == 1:
+		learn(&p.single, took)
+	case events <= smallBatch:
+		learn(&p.batch, took)
+	}
+}
+
+// learn moves a price an eighth of the way; a stall is no price.
+func learn(price *time.Duration, took time.Duration) {
+	*price += (min(took, 4**price) - *price) / 8
+	*price = max(*price, time.Microsecond)
+}
