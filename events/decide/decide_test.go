@@ -177,8 +177,11 @@ func TestDecide(t *testing.T) {
 // they should be for, at the end of the chain.
 func TestDecideNamesTheTarget(t *testing.T) {
 	p := play(t, []step{
-		{tool("a"), "accepted tool.registered a"}, {tool("b"), "accepted tool.registered b"}, {tool("c"), "accepted tool.registered c"},
-		{merge("a", "b"), "accepted tool.merged a"}, {merge("b", "c"), "accepted tool.merged b"},
+		{tool("a"), "accepted tool.registered a"},
+		{tool("b"), "accepted tool.registered b"},
+		{tool("c"), "accepted tool.registered c"},
+		{merge("a", "b"), "accepted tool.merged a"},
+		{merge("b", "c"), "accepted tool.merged b"},
 	})
 	d, err := p.submit(review("a", "p", "ship"))
 	if err != nil || !strings.Contains(d.Problems.Error(), `send it for "c"`) {

@@ -59,8 +59,7 @@ var (
 // it may be read, which a new one would not change. Damage has many forms; a
 // file that is too short, for one, is no corruption to Pebble.
 func mendable(err error) bool {
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno == syscall.ENOENT
 	}
 	return !strings.Contains(err.Error(), "lock held")

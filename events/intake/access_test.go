@@ -84,7 +84,7 @@ func TestAccess(t *testing.T) {
 				{intake.HTTPOptions{Token: func() string { return token }}, tt.guarded},
 			} {
 				a := postFrom(t, intake.NewHTTP(in, server.options), tt.peer, tt.host, event, tt.headers...)
-				if allowed := a.StatusCode < 300; allowed != server.allowed {
+				if allowed := a.StatusCode < http.StatusMultipleChoices; allowed != server.allowed {
 					t.Errorf("token configured: %v: status %d: %s", server.options.Token != nil, a.StatusCode, a.body)
 				}
 				if !server.allowed {
@@ -130,7 +130,7 @@ func TestAccessTokenDoesNotChangeThePanel(t *testing.T) {
 		}
 	}
 	for _, event := range restricted {
-		if a := postFrom(t, h, "127.0.0.1:1", "localhost", event, bearer); a.StatusCode != 201 {
+		if a := postFrom(t, h, "127.0.0.1:1", "localhost", event, bearer); a.StatusCode != http.StatusCreated {
 			t.Errorf("status %d with the token from here: %s", a.StatusCode, a.body)
 		}
 	}

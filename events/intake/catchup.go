@@ -19,8 +19,8 @@ const layerEvents = 2000
 // back, an operator may have recorded a skip. The while is ten times what the
 // last attempt took, within these bounds.
 const (
-	retryMin = 250 * time.Millisecond
-	retryMax = 5 * time.Second
+	retryFirst = 250 * time.Millisecond
+	retryLast = 5 * time.Second
 )
 
 var (
@@ -38,7 +38,7 @@ func (w *writer) ready(ctx context.Context) error {
 	}
 	start := time.Now()
 	if err := w.catchUp(ctx); err != nil {
-		w.next = time.Now().Add(min(max(retryMin, 10*time.Since(start)), retryMax))
+		w.next = time.Now().Add(min(max(retryFirst, 10*time.Since(start)), retryLast))
 		if ctx.Err() == nil {
 			w.stopped.Store(&err)
 		}

@@ -99,12 +99,11 @@ func (g *group) answer(e entry, d decide.Decision) {
 	sub := e.item().Submission
 	r := Receipt{Status: string(d.Status), ID: sub.ID, Source: sub.Source, Seq: d.Seq, Type: d.Type, Problems: d.Problems}
 	for i, ev := range d.Events {
-		switch {
-		case i == d.Main:
+		if i == d.Main {
 			r.Seq, r.Type = ev.Seq, ev.Type()
-		default:
-			r.Also = append(r.Also, Also{Seq: ev.Seq, Type: ev.Type()})
+			continue
 		}
+		r.Also = append(r.Also, Also{Seq: ev.Seq, Type: ev.Type()})
 	}
 	r.Recorded = d.Recorded && !e.request.dry
 	if d.Waits() {

@@ -146,7 +146,7 @@ func TestHTTPMediaTypes(t *testing.T) {
 					}
 				}
 			}
-			if a.StatusCode >= 400 {
+			if a.StatusCode >= http.StatusBadRequest {
 				checkProblem(t, a)
 			}
 		})
@@ -170,7 +170,7 @@ func checkProblem(t *testing.T, a answer) {
 	if p.Type != "about:blank" || p.Title != http.StatusText(a.StatusCode) || p.Status != a.StatusCode || p.Detail == "" || len(p.Problems) == 0 {
 		t.Errorf("not problem details of a %d: %s", a.StatusCode, a.body)
 	}
-	if retry := a.Header.Get("Retry-After"); (retry != "") != (a.StatusCode == 429 || a.StatusCode == 503) {
+	if retry := a.Header.Get("Retry-After"); (retry != "") != (a.StatusCode == http.StatusTooManyRequests || a.StatusCode == http.StatusServiceUnavailable) {
 		t.Errorf("Retry-After %q with %d", retry, a.StatusCode)
 	}
 }
@@ -186,7 +186,7 @@ func TestHTTPAnswers(t *testing.T) {
 			Status: "accepted", Recorded: true, ID: "r1", Source: "/test", Seq: 4, Type: "shiplog.review.submitted.v1",
 			Also: []intake.Also{{2, "shiplog.tool.registered.v1"}, {3, "shiplog.reviewer.seated.v1"}},
 		}
-		if diff := cmp.Diff(want, a.receipt(t)); diff != "" || a.StatusCode != 201 {
+		if diff := cmp.Diff(want, a.receipt(t)); diff != "" || a.StatusCode != http.StatusCreated {
 			t.Errorf("status %d, receipt (-want +got):\n%s", a.StatusCode, diff)
 		}
 		if a.Header.Get("Location") != "/events/4" || a.Header.Get("Shiplog-Seq") != "4" {
@@ -199,19 +199,19 @@ func TestHTTPAnswers(t *testing.T) {
 	t.Run("duplicate", func(t *testing.T) {
 		a := post(t, url, first, asEvent)
 		want := intake.Receipt{Status: "duplicate", Recorded: true, ID: "r1", Source: "/test", Seq: 4, Type: "shiplog.review.submitted.v1"}
-		if diff := cmp.Diff(want, a.receipt(t)); diff != "" || a.StatusCode != 200 {
+		if diff := cmp.Diff(want, a.receipt(t)); diff != "" || a.StatusCode != http.StatusOK {
 			t.Errorf("status %d, receipt (-want +got):\n%s", a.StatusCode, diff)
 		}
 	})
 	t.Run("said again under another id", func(t *testing.T) {
 		a := post(t, url, intaketest.Review("r2", "smolvm", "builder", "ship", "It works."), asEvent)
-		if r := a.receipt(t); a.StatusCode != 200 || r.Status != "duplicate" || r.Recorded || r.Seq != 4 {
+		if r := a.receipt(t); a.StatusCode != http.StatusOK || r.Status != "duplicate" || r.Recorded || r.Seq != 4 {
 			t.Errorf("status %d: %s", a.StatusCode, a.body)
 		}
 	})
 	t.Run("identity conflict", func(t *testing.T) {
 		a := post(t, url, intaketest.Review("r1", "smolvm", "builder", "skip", "It broke."), asEvent)
-		if a.StatusCode != 409 || !a.receipt(t).Conflict() || a.receipt(t).ID != "r1" {
+		if a.StatusCode != http.StatusConflict || !a.receipt(t).Conflict() || a.receipt(t).ID != "r1" {
 			t.Errorf("status %d: %s", a.StatusCode, a.body)
 		}
 		checkProblem(t, a)
@@ -219,13 +219,13 @@ func TestHTTPAnswers(t *testing.T) {
 	t.Run("dry run", func(t *testing.T) {
 		next := intaketest.Review("r3", "smolvm", "skeptic", "skip", "It is slow.")
 		a := post(t, url+"?dry_run=1", next, asEvent)
-		if r := a.receipt(t); a.StatusCode != 200 || r.Status != "accepted" || r.Recorded || r.Seq != 0 || a.Header.Get("Location") != "" {
+		if r := a.receipt(t); a.StatusCode != http.StatusOK || r.Status != "accepted" || r.Recorded || r.Seq != 0 || a.Header.Get("Location") != "" {
 			t.Errorf("status %d: %s", a.StatusCode, a.body)
 		}
-		if a := post(t, url+"?dry_run=perhaps", next, asEvent); a.StatusCode != 400 {
+		if a := post(t, url+"?dry_run=perhaps", next, asEvent); a.StatusCode != http.StatusBadRequest {
 			t.Errorf("status %d: %s", a.StatusCode, a.body)
 		}
-		if a := post(t, url+"?dry_run=0", next, asEvent); a.StatusCode != 201 {
+		if a := post(t, url+"?dry_run=0", next, asEvent); a.StatusCode != http.StatusCreated {
 			t.Errorf("status %d: %s", a.StatusCode, a.body)
 		}
 	})
@@ -236,7 +236,7 @@ func TestHTTPAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer resp.Body.Close()
-		if resp.StatusCode != 405 || resp.Header.Get("Allow") != "POST" {
+		if resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") != "POST" {
 			t.Errorf("status %d, headers %v", resp.StatusCode, resp.Header)
 		}
 	})
@@ -312,7 +312,7 @@ func TestHTTPBadInput(t *testing.T) {
 	}
 	t.Run("control characters are removed", func(t *testing.T) {
 		a := post(t, url, []byte(reviewed("smolvm", `"a\u0001b"`, ``)), asJSON)
-		if a.StatusCode != 201 {
+		if a.StatusCode != http.StatusCreated {
 			t.Fatalf("status %d: %s", a.StatusCode, a.body)
 		}
 		list := intaketest.Events(t, l)
@@ -337,7 +337,7 @@ func TestHTTPBatch(t *testing.T) {
 		list := tools("a", 1000)
 		list[500] = []byte(`{"specversion":"1.0","id":"bad","source":"/test","type":"shiplog.tool.registered.v1","data":{"tool":"*","name":"x"}}`)
 		a := post(t, url, array(list...), asBatch)
-		if a.StatusCode != 207 {
+		if a.StatusCode != http.StatusMultiStatus {
 			t.Fatalf("status %d: %.200s", a.StatusCode, a.body)
 		}
 		for i, r := range a.receipts(t) {
@@ -362,14 +362,14 @@ func TestHTTPBatch(t *testing.T) {
 	t.Run("all again", func(t *testing.T) {
 		a := post(t, url, array(tools("a", 10)...), asBatch)
 		for _, r := range a.receipts(t) {
-			if a.StatusCode != 200 || r.Status != "duplicate" {
+			if a.StatusCode != http.StatusOK || r.Status != "duplicate" {
 				t.Errorf("status %d, receipt %+v", a.StatusCode, r)
 			}
 		}
 	})
 	t.Run("none is good", func(t *testing.T) {
 		a := post(t, url, []byte(`[{},1,"x"]`), asBatch)
-		if a.StatusCode != 422 || len(a.receipts(t)) != 3 || a.Header.Get("Content-Type") != "application/json" {
+		if a.StatusCode != http.StatusUnprocessableEntity || len(a.receipts(t)) != 3 || a.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("status %d: %s", a.StatusCode, a.body)
 		}
 	})
@@ -377,7 +377,7 @@ func TestHTTPBatch(t *testing.T) {
 		large := intaketest.Review("large", "a1", "builder", "ship", strings.Repeat("x", 300<<10))
 		a := post(t, url, array(tools("b", 1)[0], large, tools("c", 1)[0]), asBatch)
 		rs := a.receipts(t)
-		if a.StatusCode != 207 || rs[0].Status != "accepted" || rs[2].Status != "accepted" || rs[1].Status != "rejected" || !rs[1].Problems.Has(events.CodeTooLarge) || rs[1].ID != "large" {
+		if a.StatusCode != http.StatusMultiStatus || rs[0].Status != "accepted" || rs[2].Status != "accepted" || rs[1].Status != "rejected" || !rs[1].Problems.Has(events.CodeTooLarge) || rs[1].ID != "large" {
 			t.Errorf("status %d: %.300s", a.StatusCode, a.body)
 		}
 	})
@@ -387,7 +387,7 @@ func TestHTTPBatch(t *testing.T) {
 			intaketest.Event("l2", "tool.retired", map[string]string{"tool": "lean"}),
 		)
 		for _, query := range []string{"?dry_run=true", ""} {
-			if a := post(t, url+query, list, asBatch); a.StatusCode != 200 {
+			if a := post(t, url+query, list, asBatch); a.StatusCode != http.StatusOK {
 				t.Errorf("%s: status %d: %s", query, a.StatusCode, a.body)
 			}
 		}
@@ -398,7 +398,7 @@ func TestHTTPBatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := post(t, url, body, asBatch)
-			if a.StatusCode != 413 {
+			if a.StatusCode != http.StatusRequestEntityTooLarge {
 				t.Errorf("status %d: %.200s", a.StatusCode, a.body)
 			}
 			checkProblem(t, a)
@@ -407,7 +407,7 @@ func TestHTTPBatch(t *testing.T) {
 	for name, body := range map[string]string{"truncated": `[{"id":"x"`, "no array": `{"id":"x"}`, "followed": `[] []`, "nothing": ``} {
 		t.Run(name, func(t *testing.T) {
 			a := post(t, url, []byte(body), asBatch)
-			if a.StatusCode != 400 {
+			if a.StatusCode != http.StatusBadRequest {
 				t.Errorf("status %d: %.200s", a.StatusCode, a.body)
 			}
 			checkProblem(t, a)

@@ -97,11 +97,11 @@ func (b *inbox) run(ctx context.Context) {
 func (b *inbox) open(ctx context.Context, msgs []jetstream.Msg) {
 	var list []*part
 	for _, msg := range msgs {
-		new := parts(msg, time.Now())
-		if len(new) == 0 {
+		opened := parts(msg, time.Now())
+		if len(opened) == 0 {
 			_ = msg.Ack() // an empty batch
 		}
-		for _, p := range new {
+		for _, p := range opened {
 			if first := b.parked.first(p.item.Key); first != nil {
 				b.park(ctx, p, first.problems)
 				continue

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -247,24 +248,24 @@ func TestLedgerFull(t *testing.T) {
 	var a answer
 	for i := 0; ; i++ {
 		a = post(t, url, intaketest.Review("r"+strconv.Itoa(i), "t"+strconv.Itoa(i), "builder", "ship", body), asEvent)
-		if a.StatusCode != 201 {
+		if a.StatusCode != http.StatusCreated {
 			break
 		}
 		accepted++
 	}
-	if a.StatusCode != 503 || !strings.Contains(string(a.body), "max bytes") {
+	if a.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(a.body), "max bytes") {
 		t.Errorf("status %d: %s", a.StatusCode, a.body)
 	}
 	checkProblem(t, a)
 	batch := post(t, url, array(
 		intaketest.Review("b1", "b", "builder", "ship", body), intaketest.Review("b2", "c", "builder", "ship", body)), asBatch)
-	if rs := batch.receipts(t); batch.StatusCode != 503 || batch.Header.Get("Retry-After") == "" || rs[1].Status != "error" {
+	if rs := batch.receipts(t); batch.StatusCode != http.StatusServiceUnavailable || batch.Header.Get("Retry-After") == "" || rs[1].Status != "error" {
 		t.Errorf("status %d: %.300s", batch.StatusCode, batch.body)
 	}
 	if _, err := ledger.Open(t.Context(), nc, ledger.Options{Create: true, MaxBytes: 16 << 20}); err != nil {
 		t.Fatal(err)
 	}
-	if a := post(t, url, intaketest.Review("after", "after", "builder", "ship", body), asEvent); a.StatusCode != 201 {
+	if a := post(t, url, intaketest.Review("after", "after", "builder", "ship", body), asEvent); a.StatusCode != http.StatusCreated {
 		t.Errorf("status %d once there is room: %s", a.StatusCode, a.body)
 	}
 	reviews := 0

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -100,17 +101,17 @@ func (b *inbox) revisit(ctx context.Context) {
 type backoff struct{ last time.Duration }
 
 const (
-	backoffMin = 50 * time.Millisecond
-	backoffMax = 5 * time.Second
+	backoffFirst = 50 * time.Millisecond
+	backoffLast = 5 * time.Second
 )
 
 // sleep waits before parts are tried again, and keeps their letters from being
 // sent again. It reports false when the context ended.
 func (w *backoff) sleep(ctx context.Context, b *inbox, list []*part, why string) bool {
 	if w.last == 0 && ctx.Err() == nil {
-		b.opts.Log.Warn("the inbox waits", "reason", why)
+		b.opts.Log.Warn("the inbox waits", slog.String("reason", why))
 	}
-	w.last = min(max(2*w.last, backoffMin), backoffMax)
+	w.last = min(max(2*w.last, backoffFirst), backoffLast)
 	now := time.Now()
 	for _, p := range slices.Concat(list, b.parked.list) {
 		p.letter.touch(now)

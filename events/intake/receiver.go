@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -21,7 +22,7 @@ const pullMessages = 1000
 func (b *inbox) receive(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := b.consume(ctx); err != nil && ctx.Err() == nil {
-			b.opts.Log.Warn("the inbox cannot be read, trying again", "err", err)
+			b.opts.Log.Warn("the inbox cannot be read, trying again", slog.Any("err", err))
 		}
 		select {
 		case <-time.After(time.Second):
@@ -46,7 +47,7 @@ func (b *inbox) consume(ctx context.Context) error {
 		jetstream.PullPriorityGroup(ledger.InboxGroup),
 		jetstream.PullMaxMessagesWithBytesLimit(pullMessages, events.MaxRequest),
 		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
-			b.opts.Log.Debug("reading the inbox", "err", err)
+			b.opts.Log.Debug("reading the inbox", slog.Any("err", err))
 		}),
 	)
 	if err != nil {

@@ -101,10 +101,16 @@ func TestServiceReceipts(t *testing.T) {
 		{"no JSON", []byte("hello"), nil, intake.Receipt{Status: "rejected"}, events.CodeInvalidJSON},
 		{"nothing", nil, nil, intake.Receipt{Status: "rejected"}, events.CodeInvalidJSON},
 		{"truncated batch", []byte("[{"), nil, intake.Receipt{Status: "rejected"}, events.CodeInvalidJSON},
-		{"conflict", intaketest.Review("r1", "smolvm", "builder", "skip", "It broke."), nil,
-			intake.Receipt{Status: "rejected", ID: "r1", Source: "/test"}, events.CodeConflict},
-		{"unknown tool", intaketest.Event("t3", "tool.retired", map[string]string{"tool": "nosuch"}), nil,
-			intake.Receipt{Status: "rejected", ID: "t3", Source: "/test"}, events.CodeUnknownTool},
+		{
+			"conflict", intaketest.Review("r1", "smolvm", "builder", "skip", "It broke."), nil,
+			intake.Receipt{Status: "rejected", ID: "r1", Source: "/test"},
+			events.CodeConflict,
+		},
+		{
+			"unknown tool", intaketest.Event("t3", "tool.retired", map[string]string{"tool": "nosuch"}), nil,
+			intake.Receipt{Status: "rejected", ID: "t3", Source: "/test"},
+			events.CodeUnknownTool,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
