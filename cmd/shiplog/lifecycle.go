@@ -61,7 +61,7 @@ func (l *lifecycle) stop() error {
 		l.steps = l.steps[:last]
 		ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
 		start := time.Now()
-		err := s.undo(ctx)
+		err := bounded(ctx, s.undo)
 		cancel()
 		l.log.Debug("stopped", slog.String("part", s.name), slog.Duration("took", time.Since(start)))
 		if err != nil {
@@ -69,4 +69,17 @@ func (l *lifecycle) stop() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// bounded runs a step and gives up on it when its time is over. What hangs then
+// ends with the process.
+func bounded(ctx context.Context, undo func(context.Context) error) error {
+	done := make(chan error, 1)
+	go func() { done <- undo(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("not done after %s: %w", stepTimeout, ctx.Err())
+	}
 }

@@ -27,6 +27,7 @@ const (
 type Store struct {
 	db    *pebble.DB
 	cache *pebble.Cache
+	fault fault
 	head  decide.Head
 	rules events.Rules
 }
@@ -91,6 +92,7 @@ func open(dir string) (*Store, error) {
 		return nil, errDamaged
 	}
 	cache := pebble.NewCache(cacheBytes)
+	s := &Store{cache: cache}
 	options := &pebble.Options{
 		Cache:                       cache,
 		MemTableSize:                memoryTable,
@@ -104,7 +106,9 @@ func open(dir string) (*Store, error) {
 		// commit, and each sync of the ledger would wait for it.
 		DisableWAL: true,
 		EventListener: &pebble.EventListener{
-			DataCorruption: func(info pebble.DataCorruptionInfo) { note(dir, info.Details) },
+			DataCorruption:  func(info pebble.DataCorruptionInfo) { note(dir, info.Details) },
+			BackgroundError: s.fault.met,
+			FlushEnd:        s.fault.mended,
 		},
 	}
 	for i := range options.Levels {
@@ -115,7 +119,7 @@ func open(dir string) (*Store, error) {
 		cache.Unref()
 		return nil, err
 	}
-	s := &Store{db: db, cache: cache}
+	s.db = db
 	if err := s.readHead(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -150,14 +154,20 @@ func (s *Store) readHead() error {
 
 // Close writes what is still in memory and closes the store.
 func (s *Store) Close() error {
-	err := errors.Join(s.db.Flush(), s.db.Close())
+	err := errors.Join(s.flush(), s.db.Close())
 	s.cache.Unref()
 	return err
 }
 
 // Commit writes all changes of a layer, which must lie on the store, in one
 // atomic batch.
+//
+// While Pebble cannot write to the disk it fails, and the store speaks as of
+// its last commit.
 func (s *Store) Commit(layer *decide.State) error {
+	if err := s.fault.get(); err != nil {
+		return fmt.Errorf("write decision state: %w", err)
+	}
 	batch := s.db.NewBatch()
 	defer batch.Close()
 	c := &changes{batch: batch}

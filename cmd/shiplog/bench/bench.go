@@ -55,6 +55,7 @@ func Run(ctx context.Context, o Options) ([]Figure, error) {
 	}
 	defer os.RemoveAll(dir)
 	r := &run{Options: o, dir: dir}
+	defer r.stopNode()
 	for _, part := range []struct {
 		name string
 		do   func(context.Context) error
@@ -87,6 +88,13 @@ type run struct {
 	rawSingles float64
 	node       *node
 	recorded   int // reviews sent so far
+}
+
+// stopNode ends a node that an error has left running.
+func (r *run) stopNode() {
+	if r.node != nil {
+		r.node.Kill()
+	}
 }
 
 func (r *run) add(f Figure) { r.figures = append(r.figures, f) }
