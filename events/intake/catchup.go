@@ -20,7 +20,7 @@ const layerEvents = 2000
 // last attempt took, within these bounds.
 const (
 	retryFirst = 250 * time.Millisecond
-	retryLast = 5 * time.Second
+	retryLast  = 5 * time.Second
 )
 
 var (

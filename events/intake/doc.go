@@ -15,12 +15,22 @@
 //   - Memory is bounded: what waits is limited by bytes, and [Intake.Submit]
 //     refuses more with a [Refusal].
 //
+// # Ways in
+//
+// [NewHTTP] takes events over HTTP and decides who may send them, [StartService]
+// answers NATS requests, [RunInbox] records what was left in the durable inbox.
+// All three parse what came, hand it to [Intake.Submit] and tell what became of
+// it; they differ in nothing else. What the inbox cannot have recorded is kept
+// among the rejected, and an event there waits a while for a tool or reviewer
+// that is not known yet.
+//
 // # How
 //
 // A single synced publish waits for its own fsync, an atomic batch shares one.
 // So a single writer takes all that waits, decides it on a layer over the
 // decision state (package decide), publishes the resulting events as one atomic
 // batch that expects the head it was decided against, and then folds the layer
-// down. When another node wrote first, the layer is thrown away, the state
+// down. A batch has a price of its own, though: a few events are stored sooner
+// one by one (see pace.go). When another node wrote first, the layer is thrown away, the state
 // catches up and the same submissions are decided again.
 package intake

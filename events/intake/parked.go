@@ -102,7 +102,7 @@ type backoff struct{ last time.Duration }
 
 const (
 	backoffFirst = 50 * time.Millisecond
-	backoffLast = 5 * time.Second
+	backoffLast  = 5 * time.Second
 )
 
 // sleep waits before parts are tried again, and keeps their letters from being

@@ -29,7 +29,7 @@ type Receipt struct {
 
 // Also is an event that was recorded with a submission.
 type Also struct {
-	Seq  uint64 `json:"seq"`
+	Seq  uint64 `json:"seq,omitempty"`
 	Type string `json:"type"`
 }
 
