@@ -35,7 +35,7 @@ type store struct {
 // the machine may lose is built again from the ledger.
 const (
 	writerOptions = "_pragma=page_size(8192)&_pragma=journal_mode(wal)&_pragma=synchronous(normal)" +
-		"&_pragma=cache_size(-65536)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(8192)" +
+		"&_pragma=cache_size(-32768)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(8192)" +
 		"&_pragma=busy_timeout(10000)&_pragma=journal_size_limit(67108864)"
 	readerOptions = "_pragma=query_only(1)&_pragma=temp_store(memory)&_pragma=cache_size(-8192)&_pragma=busy_timeout(10000)" +
 		"&_pragma=mmap_size(268435456)"
