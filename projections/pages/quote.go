@@ -42,8 +42,15 @@ func fromPublisher(publisher string) template.HTML {
 	if !foreign(publisher) {
 		return ""
 	}
+	if publisher == itself {
+		return ", by Shiplog itself"
+	}
 	return template.HTML(`, sent by <bdi>` + escape(publisher) + `</bdi>`)
 }
+
+// itself is the publisher of what Shiplog adds on its own, such as a tool that
+// came with its first review.
+const itself = "shiplog"
 
 // newestRevisions are those shown in full.
 func newestRevisions(r ToolReview) []revision {
