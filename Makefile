@@ -1,4 +1,4 @@
-# Everything here needs Go and make alone, except test-clients and deps.
+# Everything here needs Go and make alone, except test-clients, pictures and deps.
 
 export CGO_ENABLED = 0
 
@@ -18,7 +18,7 @@ GOFUMPT       = go tool -modfile=tools/gofumpt/go.mod gofumpt
 GO_FOLDERS    = $(wildcard cmd events projections feeds ops)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-clients check bench fmt lint deps clean
+.PHONY: help run build test test-clients check bench pictures fmt lint deps clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -44,6 +44,9 @@ check: ## Format, vet, lint and test: what CI runs first
 
 bench: build ## Measure ingest, replay and reads against their baselines
 	bin/shiplog bench $(ARGS)
+
+pictures: ## Take the README's pictures anew (make deps first)
+	tools/pictures/take
 
 fmt: ## Format the Go code
 	$(GOFUMPT) -w $(GO_FOLDERS)
