@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"os"
 	"regexp"
 	"strings"
 	"syscall"
@@ -22,19 +20,7 @@ import (
 // cause is the innermost reason of a system error, without the call and the
 // path that the message around it names already.
 func cause(err error) error {
-	var path *os.PathError
-	var op *net.OpError
-	var call *os.SyscallError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &call):
-		return call.Err
-	case errors.As(err, &op):
-		return op.Err
-	}
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno
 	}
 	return err
@@ -191,8 +177,10 @@ func (a *App) admit() *intake.Refusal {
 		return refuse(fmt.Sprintf("less than %d MiB of the disk are free; make room, or lower --min-free", a.minFree>>20))
 	}
 	if lag := a.lag(); lag > maxLag {
-		return &intake.Refusal{Busy: true, RetryAfter: time.Second,
-			Reason: fmt.Sprintf("pages are %d events behind; send again when they have caught up", lag)}
+		return &intake.Refusal{
+			Busy: true, RetryAfter: time.Second,
+			Reason: fmt.Sprintf("pages are %d events behind; send again when they have caught up", lag),
+		}
 	}
 	return nil
 }

@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os/exec"
@@ -38,9 +40,11 @@ func ServeBaseline(in io.Reader, out io.Writer) error {
 	go func() { done <- server.Serve(l) }()
 	fmt.Fprintf(out, "http://%s\n", l.Addr())
 	_, _ = io.Copy(io.Discard, in) // until the other side closes it
-	_ = server.Close()
-	<-done
-	return nil
+	err = server.Close()
+	if served := <-done; !errors.Is(served, http.ErrServerClosed) {
+		return served
+	}
+	return err
 }
 
 // bareHandler answers the same bytes with the same headers, and 304 to the same
@@ -49,9 +53,7 @@ func bareHandler(a answer) http.Handler {
 	etag := a.Header.Get("Etag")
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		h := w.Header()
-		for name, values := range a.Header {
-			h[name] = values
-		}
+		maps.Copy(h, a.Header)
 		if etag != "" && req.Header.Get("If-None-Match") == etag {
 			w.WriteHeader(http.StatusNotModified)
 			return

@@ -63,8 +63,8 @@ func (n *node) get(ctx context.Context, path string) (body []byte, header http.H
 	return body, resp.Header, err
 }
 
-// comparable are the headers that a bare handler sends too.
-func comparable(header http.Header) http.Header {
+// bareHeaders are the headers that a bare handler sends too.
+func bareHeaders(header http.Header) http.Header {
 	same := http.Header{}
 	for _, name := range []string{"Content-Type", "Etag", "Cache-Control", "Vary"} {
 		if values := header.Values(name); len(values) > 0 {
@@ -79,7 +79,7 @@ func (r *run) measurePage(ctx context.Context, name, path string) error {
 	if err != nil {
 		return err
 	}
-	bare, stop, err := startBaseline(ctx, r.Program, answer{Header: comparable(header), Body: body})
+	bare, stop, err := startBaseline(ctx, r.Program, answer{Header: bareHeaders(header), Body: body})
 	if err != nil {
 		return err
 	}

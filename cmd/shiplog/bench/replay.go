@@ -94,8 +94,10 @@ func (r *run) measureLarge(ctx context.Context) error {
 	if err := n.settle(ctx, last); err != nil {
 		return err
 	}
-	r.add(Figure{Name: fmt.Sprintf("peak memory with %d reviews", r.Large), Value: n.PeakMemory() / (1 << 20), Unit: "MiB",
-		Note: fmt.Sprintf("loaded at %.0f events/s", rate)})
+	r.add(Figure{
+		Name: fmt.Sprintf("peak memory with %d reviews", r.Large), Value: n.PeakMemory() / (1 << 20), Unit: "MiB",
+		Note: fmt.Sprintf("loaded at %.0f events/s", rate),
+	})
 	if err := n.Stop(); err != nil {
 		return err
 	}
