@@ -16,7 +16,7 @@ type look struct {
 	Main     int
 	Title    string
 	Lang     string
-	Ids      []string // given twice
+	IDs      []string // given twice
 	Contrast float64  // the least of any text, as WCAG counts it
 	Palest   string   // the text that has it
 	Paper    string   // the colour of the page
@@ -81,8 +81,8 @@ func looksWell(t *testing.T, b *tab, where string) look {
 	if l.Title == "" || l.Lang == "" || l.Styles == 0 {
 		t.Errorf("%s: title %q, language %q, %d rules of style", where, l.Title, l.Lang, l.Styles)
 	}
-	if len(l.Ids) > 0 {
-		t.Errorf("%s gives ids twice: %q", where, l.Ids)
+	if len(l.IDs) > 0 {
+		t.Errorf("%s gives ids twice: %q", where, l.IDs)
 	}
 	if len(l.Spilt) > 0 {
 		t.Errorf("%s: out of their cells stick %q", where, l.Spilt)
