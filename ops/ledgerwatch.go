@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"shiplog/events"
 	"shiplog/events/ledger"
 )
 
@@ -84,8 +85,23 @@ func (w *LedgerWatch) look(ctx context.Context) {
 		w.failed.Store(&err)
 		return
 	}
+	if info.Last != w.Info().Last {
+		w.lookAtLast(ctx, info.Last)
+	}
 	w.failed.Store(nil)
 	w.info.Store(&info)
+}
+
+// lookAtLast notes when the last event was recorded: by the event itself, since
+// no time stamp of JetStream's carries meaning.
+func (w *LedgerWatch) lookAtLast(ctx context.Context, seq uint64) {
+	raw, err := w.ledger.Get(ctx, seq)
+	if err != nil {
+		return // the next look tries again where the sequence has moved on
+	}
+	if e, _ := events.Decode(seq, raw); e != nil { // of an unknown type, too, the time is known
+		w.last.Store(e.RecordedTime.UnixMilli())
+	}
 }
 
 func (w *LedgerWatch) lookAtDisk() {
@@ -112,9 +128,6 @@ func (w *LedgerWatch) assert(ctx context.Context) {
 		w.drift.Store(&err)
 	}
 }
-
-// Recorded notes when the last event was recorded.
-func (w *LedgerWatch) Recorded(t time.Time) { w.last.Store(t.UnixMilli()) }
 
 // LastAppend is when the last event was recorded, zero when none is known.
 func (w *LedgerWatch) LastAppend() time.Time {

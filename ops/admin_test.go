@@ -1,0 +1,124 @@
+package ops_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"shiplog/events"
+	"shiplog/events/ledger"
+	"shiplog/events/ledger/ledgertest"
+	"shiplog/ops"
+)
+
+func admin(t *testing.T, l *ledger.Ledger, fault *error) string {
+	t.Helper()
+	a := &ops.Admin{
+		Registry: ops.NewRegistry(ops.Build{Version: "test"}),
+		Health: ops.NewHealth(time.Now, ops.Check{Name: "thing", Fn: func(context.Context) (string, error) {
+			return "", *fault
+		}}),
+		Status: func(context.Context) ops.Status { return ops.Status{Build: ops.Build{Version: "test"}} },
+		Ledger: l,
+	}
+	server := httptest.NewServer(a.Handler())
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func call(t *testing.T, method, url string, want int) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.StatusCode != want {
+		t.Errorf("%s %s: %d, want %d: %s", method, url, resp.StatusCode, want, body)
+	}
+	return string(body)
+}
+
+func TestAdminHealth(t *testing.T) {
+	var fault error
+	base := admin(t, ledgertest.New(t), &fault)
+	call(t, "GET", base+"/healthz", http.StatusOK)
+	call(t, "GET", base+"/readyz", http.StatusOK)
+	fault = errors.New("the thing is gone")
+	call(t, "GET", base+"/healthz", http.StatusOK)
+	for _, path := range []string{"/readyz", "/admin/v1/status"} {
+		want := http.StatusServiceUnavailable
+		if path != "/readyz" {
+			want = http.StatusOK
+		}
+		if body := call(t, "GET", base+path, want); !strings.Contains(body, "the thing is gone") {
+			t.Errorf("%s does not say why: %s", path, body)
+		}
+	}
+	if body := call(t, "GET", base+"/metrics", http.StatusOK); !strings.Contains(body, `shiplog_build_info{goversion="go`) {
+		t.Error("the metrics do not name the build")
+	}
+}
+
+func TestAdminRejected(t *testing.T) {
+	l := ledgertest.New(t)
+	var fault error
+	base := admin(t, l, &fault)
+	var ids []uint64
+	for _, raw := range []string{`{"half":`, "\xff\xfe"} {
+		id, err := l.Reject(t.Context(), ledger.Rejected{
+			Publisher: "local", Raw: []byte(raw),
+			Problems: events.Problems{{Code: events.CodeInvalidJSON, Detail: "not JSON"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	var page struct {
+		Rejected []struct{ ID uint64 }
+		Next     *uint64
+	}
+	decode(t, call(t, "GET", base+"/admin/v1/rejected?limit=1", http.StatusOK), &page)
+	if len(page.Rejected) != 1 || page.Next == nil || *page.Next != ids[0] {
+		t.Errorf("first page: %+v", page)
+	}
+	one := base + "/admin/v1/rejected/" + strconv.FormatUint(ids[1], 10)
+	var shown struct {
+		Raw       string
+		RawBase64 []byte `json:"raw_base64"`
+	}
+	decode(t, call(t, "GET", one, http.StatusOK), &shown)
+	if string(shown.RawBase64) != "\xff\xfe" || shown.Raw != "" {
+		t.Errorf("shown: %+v", shown)
+	}
+	call(t, "DELETE", one, http.StatusNoContent)
+	call(t, "GET", one, http.StatusNotFound)
+	call(t, "GET", base+"/admin/v1/rejected/nonsense", http.StatusNotFound)
+	call(t, "POST", base+"/admin/v1/rejected/"+strconv.FormatUint(ids[0], 10)+"/retry", http.StatusNoContent)
+	if n, err := l.InboxPending(t.Context()); err != nil || n != 1 {
+		t.Errorf("%d events in the inbox (%v), want the one that is tried again", n, err)
+	}
+}
+
+func decode(t *testing.T, raw string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(raw), into); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+}
