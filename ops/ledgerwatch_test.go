@@ -14,7 +14,7 @@ import (
 // recorded, by the event itself.
 func TestLedgerWatch(t *testing.T) {
 	in, l := intaketest.New(t)
-	intaketest.Accept(t, in, intaketest.Event("tool", "shiplog.tool.registered.v1", map[string]any{"tool": "watched", "name": "Watched"}))
+	intaketest.Accept(t, in, intaketest.Event("tool", "tool.registered", map[string]any{"tool": "watched", "name": "Watched"}))
 	w := ops.NewLedgerWatch(ops.NewRegistry(ops.Build{}), l, ops.DiskWatch{Dir: t.TempDir(), MinFree: 1 << 62})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
