@@ -5,6 +5,7 @@ package clients_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"shiplog/cmd/shiplog/process"
@@ -45,6 +46,12 @@ func TestClientBrowserScreens(t *testing.T) {
 	}
 	visit(n.Base+"/tools/no-such-tool", http.StatusNotFound)
 	visit(n.Base+"/compare?tools=cinderbell", http.StatusBadRequest)
+	b.heard()
+	// What the policy refuses is heard, or the silence above would mean nothing.
+	ask[any](t, b, `document.body.setAttribute('style', 'color: red')`)
+	if faults := strings.Join(b.heard(), " "); !strings.Contains(faults, "Content Security Policy") {
+		t.Errorf("a style that came from no file makes the console say %q", faults)
+	}
 }
 
 // pagesOfEachKind are at least one page of each template, and of those that
