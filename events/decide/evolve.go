@@ -19,9 +19,9 @@ func (s *State) Evolve(e *events.Event) error {
 	case *events.RulesPublished:
 		s.rerank(p.Rules(e.Seq))
 	case *events.ReviewerSeated:
-		s.reviewers[p.Reviewer] = Reviewer{Seated: true}
+		s.reviewers.put(p.Reviewer, Reviewer{Seated: true})
 	case *events.ReviewerUnseated:
-		s.reviewers[p.Reviewer] = Reviewer{}
+		s.reviewers.put(p.Reviewer, Reviewer{})
 	case *events.ToolRegistered:
 		s.register(p)
 	case *events.ToolMerged:
@@ -39,7 +39,7 @@ func (s *State) Evolve(e *events.Event) error {
 	case *events.ReplyPublished:
 		s.reply(e.Seq, p)
 	case *events.MatchupOpened:
-		s.pairs[PairOf(p.Left, p.Right)] = e.Seq
+		s.pairs.put(PairOf(p.Left, p.Right), e.Seq)
 		s.changeTool(p.Left, func(t *Tool) { t.Matchups++ })
 		s.changeTool(p.Right, func(t *Tool) { t.Matchups++ })
 	case *events.EventSkipped:
@@ -59,9 +59,9 @@ func (s *State) Pass(e *events.Event) { s.head = headAfter(s.head, e) }
 func (s *State) advance(e *events.Event) {
 	if !e.Derived() {
 		_, revised := e.Data.(*events.ReviewRevised)
-		s.identities[KeyOf(e.Source, e.ID)] = Identity{
+		s.identities.put(KeyOf(e.Source, e.ID), Identity{
 			Seq: e.Seq, Revised: revised, Salt: e.Salt, Hash: [16]byte(e.InputHash[:16]),
-		}
+		})
 	}
 	s.head = headAfter(s.head, e)
 }
@@ -89,11 +89,11 @@ func (s *State) register(p *events.ToolRegistered) {
 			return
 		}
 		for _, alias := range t.Aliases {
-			s.aliases[alias] = ""
+			s.aliases.put(alias, "")
 		}
 		t.Aliases = p.Aliases
 		for _, alias := range p.Aliases {
-			s.aliases[alias] = p.Tool
+			s.aliases.put(alias, p.Tool)
 		}
 	})
 }
@@ -102,14 +102,14 @@ func (s *State) review(seq uint64, r *events.Review, revision int64) {
 	about := About{r.Tool, r.Reviewer}
 	old, _, _ := s.Review(about)
 	verdict := events.Verdict(r.Verdict)
-	s.reviews[about] = Review{Seq: seq, Verdict: verdict, Revision: revision, Digest: digest(r)}
+	s.reviews.put(about, Review{Seq: seq, Verdict: verdict, Revision: revision, Digest: digest(r)})
 	s.count(seq, r.Tool, old.standing(), verdict)
 }
 
 func (s *State) withdraw(seq uint64, p *events.ReviewWithdrawn) {
 	about := About{p.Tool, p.Reviewer}
 	old, _, _ := s.Review(about)
-	s.reviews[about] = Review{Seq: seq, Withdrawn: true, Revision: old.Revision}
+	s.reviews.put(about, Review{Seq: seq, Withdrawn: true, Revision: old.Revision})
 	s.count(seq, p.Tool, old.standing(), "")
 }
 
@@ -134,7 +134,7 @@ func (s *State) count(seq uint64, tool string, from, to events.Verdict) {
 
 func (s *State) reply(seq uint64, p *events.ReplyPublished) {
 	if p.Replaces != 0 {
-		s.replies[uint64(p.Replaces)] = ""
+		s.replies.put(uint64(p.Replaces), "")
 	}
-	s.replies[seq] = p.Tool
+	s.replies.put(seq, p.Tool)
 }

@@ -26,7 +26,7 @@ func (s *State) putTool(slug string, t Tool) {
 			s.putRank(r, false)
 		}
 	}
-	s.tools[slug] = t
+	s.tools.put(slug, t)
 	if r, ok := t.rank(slug, s.rules); ok {
 		s.putRank(r, true)
 	}
@@ -97,7 +97,7 @@ func (s *State) rerank(rules events.Rules) {
 	s.rules = rules
 	for _, e := range all {
 		e.tool.reach(rules, rules.Seq)
-		s.tools[e.slug] = e.tool
+		s.tools.put(e.slug, e.tool)
 		if r, ok := e.tool.rank(e.slug, rules); ok {
 			s.putRank(r, true)
 		}

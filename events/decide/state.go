@@ -12,13 +12,13 @@ type State struct {
 	rules events.Rules
 	err   error
 
-	identities map[Key]Identity
-	tools      map[string]Tool
-	aliases    map[string]string // "" where one was taken away
-	reviewers  map[string]Reviewer
-	reviews    map[About]Review
-	pairs      map[Pair]uint64
-	replies    map[uint64]string        // "" where one was replaced
+	identities table[Key, Identity]
+	tools      table[string, Tool]
+	aliases    table[string, string] // "" where one was taken away
+	reviewers  table[string, Reviewer]
+	reviews    table[About, Review]
+	pairs      table[Pair, uint64]
+	replies    table[uint64, string]    // "" where one was replaced
 	ranks      map[string]map[Rank]bool // by category; false where one was taken out
 }
 
@@ -28,13 +28,13 @@ func New(base Base) *State {
 	s := &State{
 		base:       base,
 		rules:      events.DefaultRules(),
-		identities: map[Key]Identity{},
-		tools:      map[string]Tool{},
-		aliases:    map[string]string{},
-		reviewers:  map[string]Reviewer{},
-		reviews:    map[About]Review{},
-		pairs:      map[Pair]uint64{},
-		replies:    map[uint64]string{},
+		identities: newTable[Key, Identity](),
+		tools:      newTable[string, Tool](),
+		aliases:    newTable[string, string](),
+		reviewers:  newTable[string, Reviewer](),
+		reviews:    newTable[About, Review](),
+		pairs:      newTable[Pair, uint64](),
+		replies:    newTable[uint64, string](),
 		ranks:      map[string]map[Rank]bool{},
 	}
 	if base != nil {
@@ -57,23 +57,6 @@ func (s *State) keep(err error) {
 	if s.err == nil {
 		s.err = err
 	}
-}
-
-// get reads a value of this layer, else of the base.
-func get[K comparable, V any](s *State, layer map[K]V, key K, below func(Base) (V, bool, error)) (V, bool) {
-	if v, ok := layer[key]; ok {
-		return v, true
-	}
-	var zero V
-	if s.base == nil || s.err != nil {
-		return zero, false
-	}
-	v, ok, err := below(s.base)
-	if err != nil {
-		s.keep(err)
-		return zero, false
-	}
-	return v, ok
 }
 
 // Identity implements [Base].
@@ -129,7 +112,7 @@ func (s *State) Reply(seq uint64) (string, error) {
 
 // Tools implements [Base].
 func (s *State) Tools(fn func(slug string, t Tool) bool) error {
-	for slug, t := range s.tools {
+	for slug, t := range s.tools.written {
 		if !fn(slug, t) {
 			return s.err
 		}
@@ -138,7 +121,7 @@ func (s *State) Tools(fn func(slug string, t Tool) bool) error {
 		return s.err
 	}
 	err := s.base.Tools(func(slug string, t Tool) bool {
-		if _, changed := s.tools[slug]; changed {
+		if _, changed := s.tools.written[slug]; changed {
 			return true
 		}
 		return fn(slug, t)
@@ -163,25 +146,25 @@ type Changes interface {
 
 // Write hands all changes of the layer to c.
 func (s *State) Write(c Changes) {
-	for k, v := range s.identities {
+	for k, v := range s.identities.written {
 		c.PutIdentity(k, v)
 	}
-	for k, v := range s.tools {
+	for k, v := range s.tools.written {
 		c.PutTool(k, v)
 	}
-	for k, v := range s.aliases {
+	for k, v := range s.aliases.written {
 		c.PutAlias(k, v)
 	}
-	for k, v := range s.reviewers {
+	for k, v := range s.reviewers.written {
 		c.PutReviewer(k, v)
 	}
-	for k, v := range s.reviews {
+	for k, v := range s.reviews.written {
 		c.PutReview(k, v)
 	}
-	for k, v := range s.pairs {
+	for k, v := range s.pairs.written {
 		c.PutPair(k, v)
 	}
-	for k, v := range s.replies {
+	for k, v := range s.replies.written {
 		c.PutReply(k, v)
 	}
 	for _, queue := range s.ranks {
