@@ -23,11 +23,21 @@ func (a *App) startProjections(context.Context) (err error) {
 	a.life.push("read model", func(context.Context) error { return a.model.Close() })
 	a.measures = projections.NewMetrics(a.reg)
 	a.runner = projections.NewRunner(a.model, projections.RunnerOptions{
-		Follow: a.ledger.Follow, Head: a.ledger.Head, Get: a.ledger.Get,
+		Follow: a.follow, Head: a.ledger.Head, Get: a.ledger.Get,
 		Metrics: a.measures, CountsLedger: true, Log: a.log,
 	})
 	a.life.spawn("projection", a.runner.Run)
 	return nil
+}
+
+// follow hands on what the ledger has, while its streams are as they must be.
+func (a *App) follow(ctx context.Context, from uint64, fn func(batch []projections.Entry) error) error {
+	return a.ledger.Follow(ctx, from, func(batch []projections.Entry) error {
+		if err := a.watch.Drift(); err != nil {
+			return err
+		}
+		return fn(batch)
+	})
 }
 
 // position is how far the read model has come.
