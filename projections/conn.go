@@ -158,14 +158,13 @@ func (r *row) null() bool { return r.values[r.next] == nil }
 // time reads Unix milliseconds.
 func (r *row) time() time.Time { return timeOf(r.id()) }
 
-// stamp reads a sequence and a time; a NULL or 0 sequence is no stamp.
+// stamp reads a sequence and its two times; a NULL or 0 sequence is no stamp.
 func (r *row) stamp() Stamp {
-	s := Stamp{Seq: r.seq()}
-	ms := r.id()
-	if s.Seq != 0 {
-		s.Time = timeOf(ms)
+	seq, recorded, published := r.seq(), r.id(), r.id()
+	if seq == 0 {
+		return Stamp{}
 	}
-	return s
+	return Stamp{Seq: seq, Time: timeOf(recorded), Published: timeOf(published)}
 }
 
 func timeOf(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

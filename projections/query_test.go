@@ -55,7 +55,7 @@ func at(tb testing.TB, m *projections.Model, seq uint64) *projections.Snapshot {
 }
 
 func stamp(seq uint64) projections.Stamp {
-	return projections.Stamp{Seq: seq, Time: kit.Time(seq)}
+	return projections.Stamp{Seq: seq, Time: kit.Time(seq), Published: kit.Time(seq)}
 }
 
 func must[T any](tb testing.TB) func(v T, err error) T {
@@ -223,7 +223,7 @@ func TestFeedVerdictsJoinRules(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("items (-want +got):\n%s", diff)
 	}
-	if rules := s.Rules(); rules.Changed != 1 || rules.Quorum != 2 {
+	if rules := s.Rules(); rules.Changed != 1 || rules.Quorum != 2 || rules.Event != stamp(20) {
 		t.Errorf("rules: %+v", rules)
 	}
 }

@@ -138,7 +138,7 @@ func (s *Snapshot) history(ctx context.Context, m *matchupRow, c *Comparison) er
 			last, opened = d.result(s.quorumOf(m.event.Seq)), true
 		}
 		d.take(t)
-		if now := d.result(s.quorumOf(t.seq)); opened && now != last {
+		if now := d.result(s.quorumOf(t.seq)); opened && !same(now, last) {
 			before := last
 			c.Before, since, last = &before, t.seq, now
 		}

@@ -98,8 +98,8 @@ func (s *Snapshot) matchupEffects(ctx context.Context, before *Snapshot, rows []
 	return nil
 }
 
-// same reports whether two results read the same: below the quorum the edge is
-// not shown.
+// same reports whether two results read the same: who is counted, and by how
+// much one leads, may differ.
 func same(a, b events.Result) bool {
-	return a == b
+	return a.Kind == b.Kind && a.Leads == b.Leads
 }

@@ -5,7 +5,7 @@ import "math"
 // schemaVersion names the tables below and what the events put into them. A
 // file of another version is thrown away and built again, so it grows with
 // every change of a table and of a rule.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // current is the until of a row that no later event has replaced.
 const current = math.MaxInt64
@@ -26,14 +26,14 @@ var schema = []string{
 	)`,
 	`INSERT INTO meta VALUES (1, 0, zeroblob(32), '', '', '', '')`,
 
-	// log knows of every event when it was recorded, and its leaf.
-	`CREATE TABLE log (seq INTEGER PRIMARY KEY, recorded INTEGER NOT NULL, leaf BLOB NOT NULL)`,
+	// log knows the two times of every event, and its leaf.
+	`CREATE TABLE log (seq INTEGER PRIMARY KEY, recorded INTEGER NOT NULL, published INTEGER NOT NULL, leaf BLOB NOT NULL)`,
 	`CREATE TABLE passed (seq INTEGER PRIMARY KEY)`,
 	`CREATE TABLE skips (target INTEGER PRIMARY KEY, seq INTEGER NOT NULL, reason TEXT NOT NULL)`,
 
 	`CREATE TABLE rules (
 		seq INTEGER PRIMARY KEY, version INTEGER NOT NULL, quorum INTEGER NOT NULL, matchmaking TEXT NOT NULL,
-		most INTEGER NOT NULL, published INTEGER NOT NULL, publisher TEXT NOT NULL, changed INTEGER NOT NULL
+		most INTEGER NOT NULL, publisher TEXT NOT NULL, changed INTEGER NOT NULL
 	)`,
 	`CREATE TABLE categories (id INTEGER PRIMARY KEY, slug TEXT NOT NULL UNIQUE)`,
 

@@ -80,11 +80,11 @@ func (m *Model) begin(ctx context.Context) (*Snapshot, error) {
 	}
 	s := &Snapshot{store: store, c: c, known: make(map[int64]critic)}
 	if err = c.exec("BEGIN"); err == nil {
-		err = s.query(ctx, `SELECT seq, ledger, authority, title, description, (SELECT recorded FROM log WHERE seq = 1) FROM meta`,
+		err = s.query(ctx, `SELECT seq, ledger, authority, title, description, `+stamped("1")+` FROM meta`,
 			nil, func(r *row) {
 				s.newest = r.seq()
 				s.ledger = Ledger{ID: r.text(), Authority: r.text(), Title: r.text(), Description: r.text()}
-				s.ledger.Opened = Stamp{Seq: 1, Time: r.time()}
+				s.ledger.Opened = r.stamp()
 			})
 	}
 	if err != nil {
@@ -132,22 +132,21 @@ func (s *Snapshot) moveTo(ctx context.Context, seq uint64) error {
 	s.at = seq
 	s.rules = s.rules[:0]
 	clear(s.known)
-	return s.query(ctx, `SELECT seq, `+recorded("seq")+`, version, quorum, matchmaking, most, publisher, changed, published
+	return s.query(ctx, `SELECT `+stamped("rules.seq")+`, version, quorum, matchmaking, most, publisher, changed
 		FROM rules WHERE seq <= ? ORDER BY seq DESC`, []any{seq}, func(r *row) {
 		rules := Rules{Event: r.stamp()}
+		rules.Published = rules.Event.Published
 		rules.Rules = events.Rules{Seq: rules.Event.Seq, Version: r.int(), Quorum: r.int(), Matchmaking: r.text(), MaxMatchupsPerTool: r.int()}
-		rules.Publisher, rules.Changed, rules.Published = r.text(), r.int(), r.time()
+		rules.Publisher, rules.Changed = r.text(), r.int()
 		s.rules = append(s.rules, rules)
 	})
 }
 
-// recorded is SQL for when the event of a column was recorded.
-func recorded(column string) string {
-	return "(SELECT recorded FROM log WHERE log.seq = " + column + ")"
+// stamped is SQL for a [Stamp]: a sequence and the two times of its event. The
+// column is named with its table.
+func stamped(column string) string {
+	return column + ", (SELECT recorded FROM log WHERE log.seq = " + column + "), (SELECT published FROM log WHERE log.seq = " + column + ")"
 }
-
-// stamped is SQL for a [Stamp].
-func stamped(column string) string { return column + ", " + recorded(column) }
 
 func (s *Snapshot) query(ctx context.Context, query string, args []any, fn func(*row)) error {
 	err := s.c.query(ctx, query, args, fn)
@@ -189,7 +188,7 @@ func (s *Snapshot) Ledger() Ledger { return s.ledger }
 func (s *Snapshot) Event(ctx context.Context, seq uint64) (Stamp, events.Hash, error) {
 	var stamp Stamp
 	var leaf events.Hash
-	err := s.list(ctx, `SELECT seq, recorded, leaf FROM log WHERE seq = ?2 AND seq <= ?1`, []any{seq}, func(r *row) {
+	err := s.list(ctx, `SELECT seq, recorded, published, leaf FROM log WHERE seq = ?2 AND seq <= ?1`, []any{seq}, func(r *row) {
 		stamp = r.stamp()
 		leaf = events.Hash(r.blob())
 	})
@@ -246,7 +245,7 @@ func (s *Snapshot) quorumOf(seq uint64) int {
 // Skipped tells whether an event is passed over, and by which; nil if not.
 func (s *Snapshot) Skipped(ctx context.Context, seq uint64) (*Skip, error) {
 	var skip *Skip
-	err := s.list(ctx, `SELECT target, `+stamped("seq")+`, reason FROM skips WHERE target = ?2 AND seq <= ?1`, []any{seq}, func(r *row) {
+	err := s.list(ctx, `SELECT target, `+stamped("skips.seq")+`, reason FROM skips WHERE target = ?2 AND seq <= ?1`, []any{seq}, func(r *row) {
 		skip = &Skip{Target: r.seq(), Event: r.stamp(), Reason: r.text()}
 	})
 	if err != nil {

@@ -4,10 +4,13 @@ import (
 	"time"
 )
 
-// A Stamp is an event and when it was recorded. A zero Seq means none.
+// A Stamp is an event and its two times. A zero Seq means none.
 type Stamp struct {
 	Seq  uint64
 	Time time.Time // recordedtime, UTC
+	// Published is the date that readers are shown: when it was written, but
+	// never after it was recorded. Order is told by Seq, never by a time.
+	Published time.Time
 }
 
 // Later is the later of two stamps.

@@ -24,7 +24,7 @@ func (w *writer) matchupOpened(e *events.Event, p *events.MatchupOpened) error {
 	}
 	w.matchups++
 	err = w.c.exec(`INSERT INTO matchups VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, e.Seq, w.matchups, left.id, right.id,
-		category, e.Published().UnixMilli(), e.Publisher, e.Source == matchmaker)
+		category, w.published, e.Publisher, e.Source == matchmaker)
 	if err != nil {
 		return err
 	}

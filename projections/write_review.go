@@ -37,10 +37,9 @@ func (w *writer) review(e *events.Event, s said) error {
 	}
 	verdict := numberOf(events.Verdict(s.review.Verdict))
 	counts := v.seated && (verdict == numShip || verdict == numSkip)
-	published := e.Published().UnixMilli()
 	now := &stance{
 		tool: t.id, reviewer: v.id, seq: e.Seq, until: current, verdict: verdict, counts: counts,
-		item: e.Seq, published: published, itemPublished: published, revision: s.revision,
+		item: e.Seq, published: w.published, itemPublished: w.published, revision: s.revision,
 	}
 	was := t.stances[v.id]
 	if was == nil {
@@ -53,14 +52,14 @@ func (w *writer) review(e *events.Event, s said) error {
 		now.revision = max(was.revision, 1)
 		s.replaces = int64(was.seq)
 	}
-	if err := w.addReview(e, t, now, was, s, published); err != nil {
+	if err := w.addReview(e, t, now, was, s); err != nil {
 		return err
 	}
 	w.takeStance(t, was, now)
-	return w.count(e, t, v, was, now, s.kind, published)
+	return w.count(e, t, v, was, now, s.kind)
 }
 
-func (w *writer) addReview(e *events.Event, t *toolState, now, was *stance, s said, published int64) error {
+func (w *writer) addReview(e *events.Event, t *toolState, now, was *stance, s said) error {
 	r := s.review
 	flags := int64(0)
 	if r.Format == events.FormatMarkdown {
@@ -78,7 +77,7 @@ func (w *writer) addReview(e *events.Event, t *toolState, now, was *stance, s sa
 	}
 	w.reviews.add(int64(e.Seq), t.id, now.reviewer, t.category, s.kind, int64(now.verdict), int64(was.verdict), flags,
 		now.revision, s.replaces, int64(now.item), now.itemPublished,
-		e.Written().UnixMilli(), published, e.Publisher, r.Body, extra)
+		e.Written().UnixMilli(), w.published, e.Publisher, r.Body, extra)
 	w.bytes += len(r.Body)
 	return nil
 }
@@ -110,7 +109,7 @@ func (w *writer) takeStance(t *toolState, was, now *stance) {
 }
 
 // count brings tally, scores and label up to date.
-func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now *stance, kind, published int64) error {
+func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now *stance, kind int64) error {
 	before, lone := t.tally, t.lone()
 	v.leave(was)
 	v.take(now)
@@ -132,15 +131,15 @@ func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now
 	quorum := w.rules.Quorum
 	if from, to := before.Label(quorum), t.tally.Label(quorum); from != to {
 		v.flips++
-		w.addChange(e, t, from, to, published, false)
+		w.addChange(e, t, from, to, false)
 	}
 	return nil
 }
 
-func (w *writer) addChange(e *events.Event, t *toolState, from, to events.Label, published int64, rules bool) {
+func (w *writer) addChange(e *events.Event, t *toolState, from, to events.Label, rules bool) {
 	w.changes++
 	w.changed.add(w.changes, int64(e.Seq), t.id, numberOfLabel(from), numberOfLabel(to),
-		int64(t.tally.Ships), int64(t.tally.Skips), int64(t.abstains), int64(w.rules.Quorum), number(rules), t.category, published)
+		int64(t.tally.Ships), int64(t.tally.Skips), int64(t.abstains), int64(w.rules.Quorum), number(rules), t.category, w.published)
 }
 
 // moveLone counts the lone dissent of one reviewer for another.

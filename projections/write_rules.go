@@ -22,21 +22,20 @@ func (w *writer) rulesPublished(e *events.Event, p *events.RulesPublished) error
 	}
 	before := w.rules
 	w.rules = p.Rules(e.Seq)
-	published := e.Published().UnixMilli()
 	changed := w.changes
 	if before.Quorum != w.rules.Quorum {
-		if err := w.relabel(e, before.Quorum, published); err != nil {
+		if err := w.relabel(e, before.Quorum); err != nil {
 			return err
 		}
 	}
 	r := w.rules
-	return w.c.exec(`INSERT INTO rules VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.Seq, r.Version, r.Quorum, r.Matchmaking, r.MaxMatchupsPerTool, published, e.Publisher, w.changes-changed)
+	return w.c.exec(`INSERT INTO rules VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		e.Seq, r.Version, r.Quorum, r.Matchmaking, r.MaxMatchupsPerTool, e.Publisher, w.changes-changed)
 }
 
 // relabel records the tools that have another label now than under the quorum
 // before, in the order they were registered.
-func (w *writer) relabel(e *events.Event, quorum int, published int64) error {
+func (w *writer) relabel(e *events.Event, quorum int) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
@@ -52,7 +51,7 @@ func (w *writer) relabel(e *events.Event, quorum int, published int64) error {
 	})
 	for i := range touched {
 		t := &touched[i]
-		w.addChange(e, t, t.tally.Label(quorum), t.tally.Label(w.rules.Quorum), published, true)
+		w.addChange(e, t, t.tally.Label(quorum), t.tally.Label(w.rules.Quorum), true)
 	}
 	return err
 }

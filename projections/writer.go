@@ -29,6 +29,7 @@ type writer struct {
 	lastCat    int64
 	changes    int64
 	matchups   int64
+	published  int64 // date of the event at hand
 
 	// Rows of the batch, inserted many at once.
 	log, reviews, stances, tallies, scores, changed *rows
@@ -47,7 +48,7 @@ func newWriter(c *conn, limit int) (*writer, error) {
 		toolIDs:    newCache[string, int64](limit),
 		seatIDs:    newCache[string, int64](limit),
 		categories: newCache[string, int64](limit),
-		log:        newRows("log", 3),
+		log:        newRows("log", 4),
 		reviews:    newRows("reviews", 17),
 		stances:    newRows("stances", 8),
 		tallies:    newRows("tallies", 7),
@@ -127,7 +128,8 @@ func (w *writer) event(e *events.Event) (err error) {
 	if e.Seq != w.seq+1 {
 		return &GapError{Want: w.seq + 1, Got: e.Seq}
 	}
-	w.log.add(int64(e.Seq), e.RecordedTime.UnixMilli(), append([]byte(nil), e.Leaf[:]...))
+	w.published = e.Published().UnixMilli()
+	w.log.add(int64(e.Seq), e.RecordedTime.UnixMilli(), w.published, append([]byte(nil), e.Leaf[:]...))
 	if e.Data == nil {
 		err = w.c.exec(`INSERT INTO passed VALUES (?)`, e.Seq)
 	} else {

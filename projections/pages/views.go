@@ -22,8 +22,10 @@ type Page struct {
 
 // Event points at one event of the ledger. A zero Seq means none.
 type Event struct {
-	Seq  uint64
-	Time time.Time // recordedtime
+	Seq uint64
+	// Time is when it was written, never after it was recorded: the date in
+	// feeds, too. Of the events in [Page] it is when they were recorded.
+	Time time.Time
 }
 
 // Ref is a thing with a page of its own: a tool or, in a few places, a reviewer.

@@ -6,7 +6,12 @@ import (
 	"shiplog/projections/pages"
 )
 
-func eventOf(s projections.Stamp) pages.Event { return pages.Event{Seq: s.Seq, Time: s.Time} }
+// eventOf is an event with the date that readers are shown, as in feeds.
+func eventOf(s projections.Stamp) pages.Event { return pages.Event{Seq: s.Seq, Time: s.Published} }
+
+// recordOf is an event with the time it was recorded, for where the page speaks
+// of the ledger itself.
+func recordOf(s projections.Stamp) pages.Event { return pages.Event{Seq: s.Seq, Time: s.Time} }
 
 func refOf(r projections.Ref) pages.Ref { return pages.Ref{Slug: r.Slug, Name: r.Name} }
 

@@ -139,5 +139,5 @@ func (r *reading) line(ctx context.Context, seq uint64) (*pages.EventLine, error
 		return nil, err
 	}
 	facts, err := r.facts(ctx, raw, e)
-	return &pages.EventLine{Event: pages.Event{Seq: seq, Time: e.RecordedTime}, Facts: facts, Publisher: e.Publisher}, err
+	return &pages.EventLine{Event: pages.Event{Seq: seq, Time: e.Published()}, Facts: facts, Publisher: e.Publisher}, err
 }

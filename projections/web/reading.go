@@ -85,13 +85,13 @@ func (r *reading) footer(ctx context.Context) (p pages.Page, err error) {
 	if err != nil {
 		return p, fmt.Errorf("leaf of the last change: %w", err)
 	}
-	p.Changed, p.Leaf = eventOf(r.changed), leaf.String()
+	p.Changed, p.Leaf = recordOf(r.changed), leaf.String()
 	if r.past {
 		stamp, _, err := r.Event(ctx, r.Seq())
 		if err != nil {
 			return p, fmt.Errorf("event shown as of: %w", err)
 		}
-		at := eventOf(stamp)
+		at := recordOf(stamp)
 		p.At = &at
 	}
 	return p, nil
