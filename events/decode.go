@@ -12,12 +12,16 @@ import (
 )
 
 // ErrUnknownType is the error of [Decode] for an event whose type this version
-// does not know: it was recorded by a newer one. Its attributes are decoded and
-// its leaf is right; only Data is nil.
+// does not know: it was recorded by a newer one.
 var ErrUnknownType = errors.New("event type is not known to this version of shiplog")
 
 // Decode reads a stored event and computes its leaf. The payload is brought to
 // the newest version of its type. Decode does not keep stored.
+//
+// Where only the data cannot be read (its type is not known, or a member of it
+// is no good) the event comes back with the error: its attributes are decoded
+// and its leaf is right, only Data is nil. So a fold can pass it over and go on
+// holding the chain.
 //
 // It trusts that stored came from [Event.AppendCanonical] and reports what is
 // no event at all, or is written in another form; that nothing was altered is
@@ -39,10 +43,11 @@ func (types registry) decode(seq uint64, stored []byte) (*Event, error) {
 		}
 	}
 	if err := d.finish(types, stored, r); err != nil {
-		if errors.Is(err, ErrUnknownType) {
-			return d.e, fmt.Errorf("decode event %d: %w", seq, err)
+		err = fmt.Errorf("decode event %d: %w", seq, err)
+		if d.e.Leaf == (Hash{}) {
+			return nil, err
 		}
-		return nil, fmt.Errorf("decode event %d: %w", seq, err)
+		return d.e, err
 	}
 	return d.e, nil
 }
@@ -170,11 +175,11 @@ func (d *decoder) finish(types registry, stored []byte, r *reader) error {
 	}
 	var ps Problems
 	v := values{ps: &ps, stored: true, item: -1}
-	d.e.Data = v.read(t, r.data)
+	data := v.read(t, r.data)
 	if len(ps) > 0 {
 		return ps
 	}
-	d.e.Data = types.current(d.e.Data)
+	d.e.Data = types.current(data)
 	return nil
 }
 
