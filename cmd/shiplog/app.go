@@ -155,6 +155,9 @@ func (a *App) serveHTTP(context.Context) error {
 		return err
 	}
 	a.health = ops.NewHealth(time.Now, a.checks()...)
+	if err := ops.RegisterNode(a.reg, a.health, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree}); err != nil {
+		return err
+	}
 	admin := &ops.Admin{Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger}
 	a.serve("ops listener", a.private, admin.Handler())
 	a.serve("public listener", a.public, handler)
