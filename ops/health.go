@@ -47,6 +47,24 @@ func (h *Health) Close() {
 	h.closing = true
 }
 
+// lookEvery is how often the checks run though nobody asks, so that the age of
+// a finding is that of what it found.
+const lookEvery = 5 * time.Second
+
+// Run looks at everything now and then until the context ends.
+func (h *Health) Run(ctx context.Context) error {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		h.Ready(ctx)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
 // Ready runs every check and reports whether all are well.
 func (h *Health) Ready(ctx context.Context) (ready bool, findings []Finding) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)

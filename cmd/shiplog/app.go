@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -48,6 +49,8 @@ type App struct {
 	title   string
 	minFree uint64
 	health  *ops.Health
+	token   func() string // the write token; nil for none
+	started bool
 }
 
 // NewApp is a node that is not started.
@@ -62,6 +65,7 @@ func (a *App) Start(ctx context.Context) error {
 		name string
 		do   func(context.Context) error
 	}{
+		{"flags", a.checkFlags},
 		{"listen", a.listen},
 		{"data directory", a.openData},
 		{"nats", a.openNATS},
@@ -77,6 +81,7 @@ func (a *App) Start(ctx context.Context) error {
 		}
 		a.log.Debug("started", slog.String("part", s.name), slog.Duration("took", time.Since(start)))
 	}
+	a.started = true
 	a.log.Info("serving", slog.String("pages", a.baseURL), slog.String("http", a.Addr()),
 		slog.String("ops", a.OpsAddr()), slog.String("nats", a.natsURL()))
 	return nil
@@ -88,7 +93,7 @@ func (a *App) Stop() error {
 		a.health.Close()
 	}
 	err := a.life.stop()
-	if err == nil {
+	if err == nil && a.started {
 		a.log.Info("stopped")
 	}
 	return err
@@ -99,6 +104,23 @@ func (a *App) Addr() string { return a.public.Addr().String() }
 
 // OpsAddr is the operator's listener's address.
 func (a *App) OpsAddr() string { return a.private.Addr().String() }
+
+// checkFlags refuses what can be seen to be wrong before anything is opened:
+// event 1 is for ever.
+func (a *App) checkFlags(context.Context) (err error) {
+	if a.cmd.Authority != "" && !isAuthority(a.cmd.Authority) {
+		return fmt.Errorf("--authority %q is no domain name; it goes into every feed id, for ever: write one you own, such as reviews.example.org", a.cmd.Authority)
+	}
+	if a.cmd.WriteTokenFile != "" {
+		if a.token, err = intake.TokenFile(a.cmd.WriteTokenFile); err != nil {
+			return err
+		}
+	}
+	if a.cmd.Intake == "off" && a.cmd.NATS == "" {
+		return errors.New("--intake off leaves nobody to decide on an embedded ledger; use it with --nats, beside a node that decides")
+	}
+	return nil
+}
 
 // listen takes the ports first: whoever holds one is told at once.
 func (a *App) listen(context.Context) (err error) {
@@ -113,6 +135,9 @@ func (a *App) listen(context.Context) (err error) {
 }
 
 func (a *App) listenOn(addr, flag string) (net.Listener, error) {
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return nil, fmt.Errorf("%s %s is no address; write HOST:PORT, such as 127.0.0.1:8080", flag, addr)
+	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; stop what uses it or choose another address with %s", addr, cause(err), flag)
@@ -132,7 +157,7 @@ func (a *App) openData(context.Context) error {
 	}
 	lock, err := ledger.LockDir(dir)
 	if err != nil {
-		return fmt.Errorf("data directory %s: %w; stop the other shiplog, or choose another with --data", dir, err)
+		return fmt.Errorf("data directory %w", err)
 	}
 	a.life.push("data directory", func(context.Context) error { return lock.Close() })
 	disk, err := ops.Disk(dir)
@@ -155,6 +180,7 @@ func (a *App) serveHTTP(context.Context) error {
 		return err
 	}
 	a.health = ops.NewHealth(time.Now, a.checks()...)
+	a.life.spawn("health", a.health.Run)
 	if err := ops.RegisterNode(a.reg, a.health, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree}); err != nil {
 		return err
 	}

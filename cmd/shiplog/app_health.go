@@ -49,11 +49,22 @@ func (a *App) checkModel(context.Context) (string, error) {
 	detail := fmt.Sprintf("%s at event %d, %d behind", s.State, s.Position, lag)
 	switch {
 	case s.Err != nil:
-		return detail, s.Err
+		return detail, mend(s.Err)
 	case lag > maxLag:
 		return detail, errors.New(detail)
 	}
 	return detail, nil
+}
+
+// mend adds what to do to an error that says the ledger is not what it was.
+func mend(err error) error {
+	var gap *projections.GapError
+	var chain *projections.ChainError
+	var history *projections.HistoryError
+	if errors.As(err, &gap) || errors.As(err, &chain) || errors.As(err, &history) {
+		return fmt.Errorf("%w; the ledger was damaged or replaced: restore nats/ from a backup, or, if this ledger is the right one, stop the node and delete panel/ and decisions/", err)
+	}
+	return err
 }
 
 func (a *App) checkDisk(context.Context) (string, error) {
@@ -68,16 +79,19 @@ func (a *App) checkDisk(context.Context) (string, error) {
 	return detail, nil
 }
 
-// lagOf is how many events a position is behind the last known head.
-func (a *App) lagOf(position uint64) uint64 {
-	head := a.watch.Info().Last
+// head is the last event this node knows of.
+func (a *App) head() uint64 {
+	head := max(a.watch.Info().Last, a.position())
 	if a.intake != nil {
 		head = max(head, a.intake.Position())
 	}
-	if position >= head {
-		return 0
-	}
-	return head - position
+	return head
+}
+
+// lagOf is how many events a position is behind the last known head.
+func (a *App) lagOf(position uint64) uint64 {
+	head := a.head()
+	return head - min(head, position)
 }
 
 // status describes the node to the operator.
@@ -87,7 +101,7 @@ func (a *App) status(ctx context.Context) ops.Status {
 		Build: a.build,
 		Ledger: ops.LedgerStatus{
 			ID: a.opened.Ledger, Title: a.title, Authority: a.opened.Authority,
-			Head: info.Last, Events: info.Messages, Bytes: info.Bytes, MaxBytes: info.MaxBytes,
+			Head: a.head(), Events: max(info.Messages, a.head()), Bytes: info.Bytes, MaxBytes: info.MaxBytes,
 		},
 		NATS: ops.NATSStatus{
 			Embedded: a.server != nil, Connected: a.conn.IsConnected(), URL: a.natsURL(), Durability: a.durability(info.Replicas),

@@ -70,11 +70,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 		return nil, err
 	}
 	syndication.Register(mux)
-	write, err := a.writeHandler()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := api.New(mux, api.Options{Gate: gate, Events: a.ledger.Read, Write: write, BaseURL: a.baseURL, Title: a.title, Log: a.log}); err != nil {
+	if _, err := api.New(mux, api.Options{Gate: gate, Events: a.ledger.Read, Write: a.writeHandler(), BaseURL: a.baseURL, Title: a.title, Log: a.log}); err != nil {
 		return nil, err
 	}
 	counted := ops.NewHTTPMetrics(a.reg, append(browsing.Routes(), otherRoutes...))
@@ -89,19 +85,11 @@ var otherRoutes = []string{
 }
 
 // writeHandler takes submissions over HTTP.
-func (a *App) writeHandler() (http.Handler, error) {
+func (a *App) writeHandler() http.Handler {
 	if a.intake == nil {
-		return http.HandlerFunc(noIntake), nil
+		return http.HandlerFunc(noIntake)
 	}
-	var options intake.HTTPOptions
-	if a.cmd.WriteTokenFile != "" {
-		token, err := intake.TokenFile(a.cmd.WriteTokenFile)
-		if err != nil {
-			return nil, err
-		}
-		options.Token = token
-	}
-	return intake.NewHTTP(a.intake, options), nil
+	return intake.NewHTTP(a.intake, intake.HTTPOptions{Token: a.token})
 }
 
 // decided is the decision state as the metrics of projections see it. It is

@@ -9,17 +9,23 @@ import (
 	"shiplog/cmd/shiplog/bench"
 )
 
+// leastEvents makes three passes over the synthetic tools.
+const leastEvents = 30_000
+
 // BenchCmd measures a node beside baselines of the same run.
 type BenchCmd struct {
-	Events   int           `default:"200000" help:"Reviews recorded in batches (${default})."`
+	Events   int           `default:"200000" help:"Reviews recorded in batches."`
 	Large    int           `default:"0" help:"Load this many reviews as well, to report memory and restart; 1000000 takes a few minutes."`
-	Duration time.Duration `default:"4s" help:"How long each timed part takes (${default})."`
+	Duration time.Duration `default:"4s" help:"How long each timed part takes."`
 	Dir      string        `type:"existingdir" placeholder:"DIR" help:"Where the temporary ledgers are made. Default: the system's temporary directory."`
 	JSON     bool          `help:"Print the figures as JSON."`
 }
 
 // Run measures and prints.
 func (c *BenchCmd) Run(ctx context.Context) error {
+	if c.Events < leastEvents {
+		return fmt.Errorf("--events %d is too few: %d are needed, so that three reviewers have judged every tool and there is a matchup to show", c.Events, leastEvents)
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)

@@ -15,8 +15,9 @@ var version, revision string
 func main() {
 	forgetEmpty()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal asks the command to finish; a second one ends it.
-	context.AfterFunc(ctx, stop)
+	// The first signal asks the command to finish. After it a second Ctrl-C ends
+	// the process; a second SIGTERM does not, since some supervisors send two.
+	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
 	code := run(ctx, os.Args[1:], newStdio(), buildOf(version, revision))
 	stop()
 	os.Exit(code)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -89,8 +90,16 @@ func (c *ServeCmd) baseURL(listening net.Addr) (string, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return "", fmt.Errorf("--base-url %q is no absolute http or https address; write one such as https://reviews.example.org", c.BaseURL)
 	}
-	return strings.TrimSuffix(c.BaseURL, "/"), nil
+	if u.Path != "" && u.Path != "/" {
+		return "", fmt.Errorf("--base-url %q has a path; pages live at the root of a host, write one such as %s://%s", c.BaseURL, u.Scheme, u.Host)
+	}
+	return u.Scheme + "://" + u.Host, nil
 }
+
+// authority is a domain name, as a tag URI begins with (RFC 4151, section 2.1).
+var authority = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
+
+func isAuthority(s string) bool { return len(s) <= 253 && authority.MatchString(s) }
 
 // publicName is the host of a URL if it is a name that can be owned.
 func publicName(base string) string {

@@ -85,7 +85,7 @@ func damaged(err error) error {
 }
 
 func open(dir string) (*Store, error) {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o750); err != nil {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(filepath.Join(dir, damagedName)); err == nil {

@@ -62,21 +62,26 @@ func guestSubjects() []string {
 	}
 }
 
-// addAccounts defines who may do what, and returns the password of ownUser.
-func addAccounts(o *server.Options) (password string, err error) {
-	password = rand.Text()
+// passwords are made at each start of the process and kept in memory alone. They
+// outlive a restart of the server, so that connections come back.
+type passwords struct{ own, guest string }
+
+func newPasswords() passwords { return passwords{own: rand.Text(), guest: rand.Text()} }
+
+// addAccounts defines who may do what.
+func addAccounts(o *server.Options, p passwords) error {
 	var config strings.Builder
 	t := template.Must(template.New("accounts").Parse(accountsConfig))
-	err = t.Execute(&config, map[string]any{
-		"Own": ownUser, "OwnPassword": password,
-		"Guest": guestUser, "GuestPassword": rand.Text(),
+	err := t.Execute(&config, map[string]any{
+		"Own": ownUser, "OwnPassword": p.own,
+		"Guest": guestUser, "GuestPassword": p.guest,
 		"Subjects": guestSubjects(),
 	})
 	if err != nil {
-		return "", fmt.Errorf("write accounts: %w", err)
+		return fmt.Errorf("write accounts: %w", err)
 	}
 	if err := o.ProcessConfigString(config.String()); err != nil {
-		return "", fmt.Errorf("read accounts: %w", err)
+		return fmt.Errorf("read accounts: %w", err)
 	}
-	return password, nil
+	return nil
 }

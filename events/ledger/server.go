@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -43,33 +44,39 @@ type ServerOptions struct {
 // A Server is the embedded NATS server. It syncs every write before it
 // acknowledges it.
 type Server struct {
-	server   *server.Server
-	lock     *Lock
-	password string
-	listens  bool
+	options   ServerOptions
+	passwords passwords
+	lock      *Lock
+
+	mu     sync.RWMutex
+	server *server.Server // the one that runs, or ran last
 }
 
 // StartServer starts the server and returns when it takes connections. Its
 // errors are one line and say what would mend them.
 func StartServer(o ServerOptions) (*Server, error) {
-	options := &server.Options{}
-	password, err := addAccounts(options)
+	s := &Server{options: o, passwords: newPasswords()}
+	options, err := s.serverOptions()
 	if err != nil {
 		return nil, err
 	}
-	if err := setOptions(options, o); err != nil {
+	if s.lock, err = LockDir(o.Dir); err != nil {
 		return nil, err
 	}
-	lock, err := LockDir(o.Dir)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{lock: lock, password: password, listens: o.Listen != ""}
-	if err := s.start(options, o); err != nil {
-		lock.Close()
+	if err := s.start(options); err != nil {
+		s.lock.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// serverOptions are the server's options in its own words.
+func (s *Server) serverOptions() (*server.Options, error) {
+	options := &server.Options{}
+	if err := addAccounts(options, s.passwords); err != nil {
+		return nil, err
+	}
+	return options, setOptions(options, s.options)
 }
 
 // setOptions sets everything but the accounts.
@@ -114,14 +121,14 @@ func setListen(options *server.Options, listen string) error {
 
 func listenError(listen string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("NATS cannot listen on %s: the port is in use; choose another with --nats-listen, or none with --nats-listen \"\"", listen)
+		return fmt.Errorf("NATS cannot listen on %s: the port is in use; choose another with --nats-listen, or none with --nats-listen off", listen)
 	}
 	return fmt.Errorf("NATS cannot listen on %s: %w; choose another address with --nats-listen", listen, err)
 }
 
-// start starts the server and waits until it is ready.
-func (s *Server) start(options *server.Options, o ServerOptions) error {
-	log := o.Log
+// start starts a server and waits until it is ready.
+func (s *Server) start(options *server.Options) error {
+	log := s.options.Log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -140,26 +147,41 @@ func (s *Server) start(options *server.Options, o ServerOptions) error {
 	if fatal != "" {
 		started.Shutdown()
 		started.WaitForShutdown()
-		return fmt.Errorf("start the NATS server in %s: %s", o.Dir, fatal)
+		return fmt.Errorf("start the NATS server in %s: %s", s.options.Dir, fatal)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.server = started
+	if s.options.Listen != "" {
+		// The port that was taken is the one to come back on.
+		s.options.Listen = started.Addr().String()
+	}
 	return nil
+}
+
+func (s *Server) running() *server.Server {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.server
 }
 
 // Addr is the address the server listens on, empty if it does not.
 func (s *Server) Addr() string {
-	if !s.listens {
-		return ""
-	}
-	return s.server.Addr().String()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.options.Listen
 }
+
+// InProcessConn is a new connection to the server that runs now. It makes a
+// Server what nats.go connects to within the process, also after a restart.
+func (s *Server) InProcessConn() (net.Conn, error) { return s.running().InProcessConn() }
 
 // Connect opens a connection within the process, with every permission.
 // [ConnectOptions.URL] and the credentials are not used.
 func (s *Server) Connect(o ConnectOptions) (*nats.Conn, error) {
 	options := append(o.options(),
-		nats.InProcessServer(s.server),
-		nats.UserInfo(ownUser, s.password),
+		nats.InProcessServer(s),
+		nats.UserInfo(ownUser, s.passwords.own),
 	)
 	nc, err := nats.Connect("", options...)
 	if err != nil {
@@ -174,8 +196,7 @@ func (s *Server) Close(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.server.Shutdown()
-		s.server.WaitForShutdown()
+		s.shutdown()
 		s.lock.Close()
 	}()
 	select {
@@ -184,4 +205,10 @@ func (s *Server) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("close the NATS server: %w", context.Cause(ctx))
 	}
+}
+
+func (s *Server) shutdown() {
+	running := s.running()
+	running.Shutdown()
+	running.WaitForShutdown()
 }

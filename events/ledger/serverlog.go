@@ -19,7 +19,7 @@ type serverLog struct {
 
 func (l *serverLog) Noticef(format string, v ...any) { l.write(slog.LevelDebug, format, v) }
 func (l *serverLog) Warnf(format string, v ...any)   { l.write(warnLevel(format), format, v) }
-func (l *serverLog) Errorf(format string, v ...any)  { l.write(slog.LevelError, format, v) }
+func (l *serverLog) Errorf(format string, v ...any)  { l.write(errorLevel(format, v), format, v) }
 func (l *serverLog) Debugf(format string, v ...any)  { l.write(slog.LevelDebug, format, v) }
 func (l *serverLog) Tracef(format string, v ...any)  { l.write(slog.LevelDebug, format, v) }
 
@@ -30,6 +30,15 @@ func warnLevel(format string) slog.Level {
 		return slog.LevelDebug
 	}
 	return slog.LevelWarn
+}
+
+// errorLevel keeps down what a stranger can cause at will: a client that tries
+// what it may not do is refused, and that is all.
+func errorLevel(format string, v []any) slog.Level {
+	if strings.Contains(fmt.Sprintf(format, v...), " Violation") {
+		return slog.LevelDebug
+	}
+	return slog.LevelError
 }
 
 func (l *serverLog) Fatalf(format string, v ...any) {
