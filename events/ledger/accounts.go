@@ -15,6 +15,9 @@ const (
 	guestUser = "guest"
 )
 
+// ownAccount holds the streams, and names their folder.
+const ownAccount = "SHIPLOG"
+
 // inboxPrefix is where Shiplog's own connections take their answers. Guests
 // cannot subscribe to it.
 const inboxPrefix = "_SHIPLOG_INBOX"

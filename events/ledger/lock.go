@@ -41,6 +41,21 @@ func (l *Lock) Close() error {
 	return err
 }
 
+// intact tells whether the locked file is still where it was.
+func (l *Lock) intact() error {
+	held, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(l.file.Name())
+	if err == nil && !os.SameFile(held, there) {
+		err = errReplaced
+	}
+	return err
+}
+
+var errReplaced = errors.New("another folder is in its place")
+
 // dirError says what would mend a directory that cannot be used.
 func dirError(dir string, err error) error {
 	if errors.Is(err, fs.ErrPermission) {

@@ -2,6 +2,9 @@ package ledger
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -14,7 +17,10 @@ import (
 // room there is on the disk by then; and after a refused permission, or a full
 // disk, JetStream as a whole is off.
 func (s *Server) Fault() error {
-	health := s.running().Healthz(&server.HealthzOptions{JSEnabledOnly: false, Details: true})
+	if err := s.Intact(); err != nil {
+		return err
+	}
+	health := s.running().Healthz(&server.HealthzOptions{Details: true})
 	if len(health.Errors) == 0 {
 		return nil
 	}
@@ -30,10 +36,51 @@ func (s *Server) Fault() error {
 // else that was open on them, such as consumers, is for their users to open
 // again. After an error no server runs, and Restart may be tried again.
 func (s *Server) Restart() error {
+	if err := s.Intact(); err != nil {
+		return err // it would begin a new, empty store
+	}
 	s.shutdown()
 	options, err := s.serverOptions()
 	if err != nil {
 		return err
 	}
 	return s.start(options)
+}
+
+// Intact tells whether the server's folder is still the one it was started in:
+// a file that was deleted, or lies on a disk that was taken away, can be written
+// for a while, and nothing of it stays.
+func (s *Server) Intact() error {
+	if err := s.lock.intact(); err != nil {
+		return vanished(s.options.Dir, err)
+	}
+	store := filepath.Join(s.options.Dir, server.JetStreamStoreDir, ownAccount, "streams", Stream, "msgs")
+	_, err := os.Stat(store)
+	switch {
+	case err == nil:
+		s.stored.Store(true)
+	case s.stored.Load():
+		return vanished(store, err)
+	}
+	return nil
+}
+
+func vanished(dir string, err error) error {
+	return fmt.Errorf("%s was taken away while the node ran: %w; stop the node, bring the folder back, and start again", dir, err)
+}
+
+// probeBytes is how much is written to see whether anything can be.
+const probeBytes = 1 << 20
+
+// Writable tries whether the server's folder takes a file.
+func (s *Server) Writable() error {
+	f, err := os.CreateTemp(s.options.Dir, ".probe-*")
+	if err != nil {
+		return fmt.Errorf("write to %s: %w", s.options.Dir, err)
+	}
+	_, err = f.Write(make([]byte, probeBytes))
+	if err = errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name())); err != nil {
+		return fmt.Errorf("write to %s: %w", s.options.Dir, err)
+	}
+	return nil
 }

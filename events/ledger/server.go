@@ -8,6 +8,7 @@ import (
 	"net"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -47,6 +48,7 @@ type Server struct {
 	options   ServerOptions
 	passwords passwords
 	lock      *Lock
+	stored    atomic.Bool // the ledger's files were seen
 
 	mu     sync.RWMutex
 	server *server.Server // the one that runs, or ran last
