@@ -12,13 +12,22 @@ import (
 type atomFeed struct {
 	*gorilla.AtomFeed
 	Lang      string `xml:"xml:lang,attr"`
+	History   string `xml:"xmlns:fh,attr,omitempty"`
 	Links     []gorilla.AtomLink
 	Generator atomGenerator
+	Archive   *archiveMark
 	Entries   []*atomEntry `xml:"entry"`
 }
 
 // FeedXml lets the library write the completed feed.
 func (f *atomFeed) FeedXml() any { return f } //nolint:revive // the library's name
+
+const historyNamespace = "http://purl.org/syndication/history/1.0"
+
+// archiveMark says that a document is of the archive (RFC 5005, 4).
+type archiveMark struct {
+	XMLName xml.Name `xml:"fh:archive"`
+}
 
 type atomGenerator struct {
 	XMLName xml.Name `xml:"generator"`
@@ -44,6 +53,7 @@ func newAtomFeed(f *Feed) *atomFeed {
 	base.Id = f.ID
 	base.Updated = f.Updated.UTC().Format(stamp)
 	base.Link = nil
+	base.Icon = f.Icon
 	base.Author = atomPerson(f.Author)
 	out := &atomFeed{
 		AtomFeed: base,
@@ -54,7 +64,10 @@ func newAtomFeed(f *Feed) *atomFeed {
 		},
 		Generator: atomGenerator{Name: generator},
 	}
-	for _, link := range f.Links {
+	if f.archived() {
+		out.History, out.Archive = historyNamespace, &archiveMark{}
+	}
+	for _, link := range f.links(Atom) {
 		out.Links = append(out.Links, gorilla.AtomLink{Href: link.Href, Rel: link.Rel, Type: link.Type})
 	}
 	for i, entry := range base.Entries {

@@ -21,12 +21,23 @@ type builder struct {
 	*Composer
 	snapshot *projections.Snapshot
 	site     pages.Site
+	hub      string
+	icon     string
 	key      Key
 	before   map[uint64]keptItem // matchup items of the entry before
 	kept     map[uint64]keptItem
 	tools    map[string]uint64 // what lastOfTool found
 	items    []Item
+	placed   map[string]place // of items by their ids
+	counted  counted          // by the entry before
+	total    int              // items of the whole history
 	watch    watchlist
+}
+
+// A counted is how many items a feed had had when it was built at a position.
+type counted struct {
+	built uint64
+	total int
 }
 
 // A keptItem is a matchup item with what it was made of: the last events that
@@ -48,8 +59,23 @@ func (b *builder) build(ctx context.Context) (*entry, error) {
 	Sort(b.items)
 	f := b.frame(title)
 	f.Items = Window(b.items)
+	if b.hub != "" {
+		f.Links = []Link{{Rel: "hub", Href: b.hub}}
+	}
+	older, err := b.older(ctx, f.Items)
+	if err != nil {
+		return nil, fmt.Errorf("archive of feed %s %s: %w", b.key.Kind, b.key.Slug, err)
+	}
+	if older > 0 {
+		f.Older = archiveStem(f.Stem, older)
+	}
+	return b.entry(f), nil
+}
+
+// entry is the feed with what the cache and the answers need of it.
+func (b *builder) entry(f *Feed) *entry {
 	e := &entry{
-		key: b.key, updated: f.Updated, watch: b.watch.list(), kept: b.kept,
+		key: b.key, updated: f.Updated, watch: b.watch.list(), kept: b.kept, total: b.total,
 		render: func(format Format) ([]byte, error) { return Render(f, format) },
 	}
 	for i := range f.Items {
@@ -59,7 +85,7 @@ func (b *builder) build(ctx context.Context) (*entry, error) {
 		e.weight += int64(len(item.Content) + len(item.Summary) + itemWeight)
 	}
 	f.Updated = e.updated
-	return e, nil
+	return e
 }
 
 func later(a, b time.Time) time.Time {
@@ -80,6 +106,7 @@ func (b *builder) frame(place pages.Feed) *Feed {
 		Stem:        b.base + place.Path,
 		Author:      Author{Name: b.site.Title, URL: b.home()},
 		Updated:     b.snapshot.Ledger().Opened.Time,
+		Icon:        b.icon,
 	}
 }
 

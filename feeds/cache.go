@@ -20,6 +20,8 @@ type entry struct {
 	watch   []watched
 	kept    map[uint64]keptItem
 	weight  int64
+	total   int  // items the feed has ever had
+	fixed   bool // it never changes
 
 	asOf atomic.Pointer[position]
 
@@ -38,7 +40,7 @@ func newPosition(seq uint64) *position {
 }
 
 // valid reports whether the entry speaks as of seq or later.
-func (e *entry) valid(seq uint64) bool { return e.asOf.Load().seq >= seq }
+func (e *entry) valid(seq uint64) bool { return e.fixed || e.asOf.Load().seq >= seq }
 
 // reach moves the entry's position forward, never back.
 func (e *entry) reach(seq uint64) {

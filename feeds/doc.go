@@ -23,7 +23,7 @@
 //   - A feed is built again only when something it shows has changed, once
 //     however many ask, and kept in bounded memory. An answer is never older
 //     than what was applied when the request came.
-//
-// It does not promise that items outside the window can be reached: the pages
-// have them.
+//   - Items outside the window are in the feed's archive (RFC 5005), to which
+//     each feed leads. A document of the archive is of a moment of the ledger and
+//     never changes.
 package feeds

@@ -3,6 +3,7 @@ package feeds
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,9 +51,30 @@ type Feed struct {
 	// reader of JSON would add it to every item.
 	Author  Author
 	Updated time.Time
-	// Links are further links of the feed itself, such as a hub or an archive.
+	// Icon is the absolute address of a small square picture; empty for none.
+	Icon string
+	// Links are further links of the feed itself, such as a hub.
 	Links []Link
-	Items []Item
+	// Older, Newer and Current are the stems of the archive documents before and
+	// after this one and of the feed that readers follow (RFC 5005). Empty ones
+	// are left out; only an archive document names the current feed.
+	Older, Newer, Current string
+	Items                 []Item
+}
+
+// archived reports a document of the archive.
+func (f *Feed) archived() bool { return f.Current != "" }
+
+// links are those of the feed itself in one format. Its own address and its
+// home page are not among them.
+func (f *Feed) links(format Format) []Link {
+	list := slices.Clone(f.Links)
+	for _, link := range []Link{{Rel: "current", Href: f.Current}, {Rel: "prev-archive", Href: f.Older}, {Rel: "next-archive", Href: f.Newer}} {
+		if link.Href != "" {
+			list = append(list, Link{Rel: link.Rel, Href: link.Href + "." + string(format), Type: format.mediaType()})
+		}
+	}
+	return list
 }
 
 // Self is the address of the feed in one format.

@@ -25,8 +25,17 @@ func (h *Handler) find(ctx context.Context, key Key, format Format) (*document, 
 	if err != nil {
 		return nil, nil, err
 	}
-	h.cache.grow(e, grown)
+	h.cacheOf(key).grow(e, grown)
 	return d, asOf, nil
+}
+
+// cacheOf keeps those who walk through archives from driving out the feeds that
+// everyone reads.
+func (h *Handler) cacheOf(key Key) *cache {
+	if key.Archive > 0 {
+		return h.archives
+	}
+	return h.cache
 }
 
 // current returns an entry that holds as of now. Requests that find it out of
@@ -34,11 +43,14 @@ func (h *Handler) find(ctx context.Context, key Key, format Format) (*document, 
 // newest event, hence the second look.
 func (h *Handler) current(ctx context.Context, key Key) (e *entry, err error) {
 	want, _ := h.options.Model.Position()
-	if e = h.cache.get(key); e != nil && e.valid(want) {
+	if e = h.cacheOf(key).get(key); e != nil && e.valid(want) {
+		if e.fixed {
+			e.reach(want)
+		}
 		return e, nil
 	}
 	for range lookAgain {
-		flight, err, _ := h.flights.Do(string(key.Kind)+"/"+key.Slug, func() (any, error) {
+		flight, err, _ := h.flights.Do(key.path(), func() (any, error) {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), buildTimeout)
 			defer cancel()
 			return h.refresh(ctx, key)
@@ -65,8 +77,11 @@ func (h *Handler) refresh(ctx context.Context, key Key) (_ *entry, err error) {
 		return nil, fmt.Errorf("open snapshot: %w", err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	old := h.cache.get(key)
+	old := h.cacheOf(key).get(key)
 	if old != nil {
+		if old.fixed {
+			return old, nil
+		}
 		same, err := unchanged(ctx, s, old.watch, old.built)
 		if err != nil {
 			return nil, err
@@ -81,28 +96,47 @@ func (h *Handler) refresh(ctx context.Context, key Key) (_ *entry, err error) {
 		return nil, err
 	}
 	h.metrics.builds[key.Kind].Inc()
-	h.cache.put(e)
+	h.cacheOf(key).put(e)
 	return e, nil
 }
 
-func (h *Handler) build(ctx context.Context, s *projections.Snapshot, key Key, old *entry) (*entry, error) {
-	ledger := s.Ledger()
-	b := &builder{
-		Composer: NewComposer(h.options.Site.BaseURL, NewMint(ledger.Authority, ledger.Opened.Time), h.options.Markdown),
-		snapshot: s,
-		site:     h.options.Site,
-		key:      key,
-		kept:     map[uint64]keptItem{},
-		tools:    map[string]uint64{},
+func (h *Handler) build(ctx context.Context, s *projections.Snapshot, key Key, old *entry) (e *entry, err error) {
+	if key.Archive > 0 {
+		e, err = h.buildArchive(ctx, s, key)
+	} else {
+		b := h.builder(s, key)
+		if old != nil {
+			b.before, b.counted = old.kept, counted{old.built, old.total}
+		}
+		e, err = b.build(ctx)
 	}
-	if old != nil {
-		b.before = old.kept
-	}
-	e, err := b.build(ctx)
 	if err != nil {
 		return nil, err
 	}
 	e.built = s.Seq()
 	e.asOf.Store(newPosition(s.Seq()))
 	return e, nil
+}
+
+func (h *Handler) builder(s *projections.Snapshot, key Key) *builder {
+	ledger := s.Ledger()
+	return &builder{
+		Composer: NewComposer(h.options.Site.BaseURL, NewMint(ledger.Authority, ledger.Opened.Time), h.options.Markdown),
+		snapshot: s,
+		site:     h.options.Site,
+		hub:      h.options.Hub,
+		icon:     h.icon(),
+		key:      key,
+		kept:     map[uint64]keptItem{},
+		placed:   map[string]place{},
+		tools:    map[string]uint64{},
+	}
+}
+
+// icon is the site's icon, whose address lasts.
+func (h *Handler) icon() string {
+	if h.options.Icon == "" {
+		return ""
+	}
+	return h.options.Site.BaseURL + h.options.Icon
 }

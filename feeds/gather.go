@@ -16,6 +16,10 @@ func (b *builder) matchups(ctx context.Context, filter projections.FeedFilter) e
 	if err != nil {
 		return fmt.Errorf("matchups: %w", err)
 	}
+	return b.addMatchups(ctx, list)
+}
+
+func (b *builder) addMatchups(ctx context.Context, list []projections.MatchupItem) error {
 	panel, err := lastPanelChange(ctx, b.snapshot)
 	if err != nil {
 		return err
@@ -37,7 +41,7 @@ func (b *builder) matchups(ctx context.Context, filter projections.FeedFilter) e
 			}
 		}
 		b.kept[in.Seq] = kept
-		b.items = append(b.items, kept.item)
+		b.add(projections.ItemMatchup, kept.item)
 	}
 	return nil
 }
@@ -65,6 +69,12 @@ func (b *builder) matchup(ctx context.Context, in projections.MatchupItem, from 
 	return keptItem{from: from, item: item}, err
 }
 
+// add adds an item and remembers which of its event's it is.
+func (b *builder) add(kind projections.ItemKind, item Item) {
+	b.items = append(b.items, item)
+	b.placed[item.ID] = place{kind, item.Seq}
+}
+
 // verdicts gathers verdict changes. Those of a rules event are one item in the
 // feed of all verdicts and items of their own in the tools'; a category's feed
 // has neither.
@@ -73,6 +83,10 @@ func (b *builder) verdicts(ctx context.Context, filter projections.FeedFilter) e
 	if err != nil {
 		return fmt.Errorf("verdicts: %w", err)
 	}
+	return b.addVerdicts(ctx, filter, list)
+}
+
+func (b *builder) addVerdicts(ctx context.Context, filter projections.FeedFilter, list []projections.VerdictItem) (err error) {
 	for _, in := range list {
 		if in.Rules != nil {
 			if filter == (projections.FeedFilter{}) {
@@ -98,7 +112,7 @@ func (b *builder) verdict(ctx context.Context, in projections.VerdictItem) error
 		}
 	}
 	item, err := b.Verdict(in, review)
-	b.items = append(b.items, item)
+	b.add(projections.ItemVerdict, item)
 	return err
 }
 
@@ -119,7 +133,7 @@ func (b *builder) rules(ctx context.Context, in projections.VerdictItem) error {
 			in.Updated = later(in.Updated, t.Named.Time)
 		}
 	}
-	b.items = append(b.items, b.Rules(in, list))
+	b.add(projections.ItemVerdict, b.Rules(in, list))
 	return nil
 }
 
@@ -128,6 +142,10 @@ func (b *builder) reviews(ctx context.Context, filter projections.FeedFilter) er
 	if err != nil {
 		return fmt.Errorf("reviews: %w", err)
 	}
+	return b.addReviews(ctx, list)
+}
+
+func (b *builder) addReviews(ctx context.Context, list []projections.ReviewItem) (err error) {
 	for _, in := range list {
 		b.watch.tool(in.Review.Tool.Slug)
 		var origin *projections.Review
@@ -140,7 +158,7 @@ func (b *builder) reviews(ctx context.Context, filter projections.FeedFilter) er
 		if err != nil {
 			return err
 		}
-		b.items = append(b.items, item)
+		b.add(projections.ItemReview, item)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -25,6 +26,9 @@ const (
 	DefaultMaxAge     = 5 * time.Minute
 )
 
+// archiveShare is which part of the cache is for archives.
+const archiveShare = 8
+
 // Options are what a [Handler] is made of.
 type Options struct {
 	// Model is where items come from.
@@ -43,6 +47,10 @@ type Options struct {
 	// Now tells whether the second of Last-Modified is over. Nothing else here
 	// reads a clock.
 	Now func() time.Time
+	// Hub is the WebSub hub that feeds announce; empty announces none.
+	Hub string
+	// Icon is the path of the site's icon below its address; empty names none.
+	Icon string
 	// Registry takes the metrics; nil leaves them out.
 	Registry prometheus.Registerer
 	// Log takes faults; nil discards them.
@@ -57,7 +65,9 @@ type Handler struct {
 	flights singleflight.Group
 	metrics *metrics
 
-	cacheControl, vary, nosniff, gzip, allow []string
+	archives *cache
+
+	cacheControl, lasting, vary, nosniff, gzip, allow []string
 }
 
 // New returns a handler of feeds.
@@ -88,7 +98,9 @@ func New(o Options) (*Handler, error) {
 	h := &Handler{
 		options:      o,
 		base:         base,
-		cache:        newCache(o.CacheBytes),
+		cache:        newCache(o.CacheBytes - o.CacheBytes/archiveShare),
+		archives:     newCache(o.CacheBytes / archiveShare),
+		lasting:      one("public, max-age=2592000, immutable"),
 		cacheControl: one("public, max-age=" + strconv.Itoa(int(o.MaxAge.Seconds()))),
 		vary:         one("Accept-Encoding"),
 		nosniff:      one("nosniff"),
@@ -112,6 +124,10 @@ func (h *Handler) Register(mux *http.ServeMux) {
 	mux.Handle("/feeds/tools/{file}", h.feed(Tool))
 	mux.Handle("/feeds/reviewers/{file}", h.feed(Reviewer))
 	mux.Handle("/feeds/categories/{file}", h.feed(Category))
+	mux.Handle("/feeds/{name}/archive/{file}", h.archive(""))
+	mux.Handle("/feeds/tools/{name}/archive/{file}", h.archive(Tool))
+	mux.Handle("/feeds/reviewers/{name}/archive/{file}", h.archive(Reviewer))
+	mux.Handle("/feeds/categories/{name}/archive/{file}", h.archive(Category))
 	mux.HandleFunc("/feeds.opml", func(w http.ResponseWriter, r *http.Request) {
 		h.serve(w, r, Key{Kind: opml}, opml)
 	})
@@ -129,6 +145,24 @@ func (h *Handler) feed(kind Kind) http.HandlerFunc {
 		}
 		if !format.Known() || kind == "" && !wide(key.Kind) {
 			h.refuse(w, r, http.StatusNotFound, "There is no such feed. All feeds are listed at "+h.options.Site.BaseURL+"/feeds.")
+			return
+		}
+		h.serve(w, r, key, format)
+	}
+}
+
+// archive serves the archives of the feeds of a kind.
+func (h *Handler) archive(kind Kind) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		number, extension := cutExtension(r.PathValue("file"))
+		n, err := strconv.Atoi(number)
+		key := Key{Kind: kind, Slug: r.PathValue("name"), Archive: n}
+		if kind == "" {
+			key.Kind, key.Slug = Kind(key.Slug), ""
+		}
+		format := Format(extension)
+		if err != nil || n < 1 || n > math.MaxInt32 || strconv.Itoa(n) != number || !format.Known() || kind == "" && !wide(key.Kind) {
+			h.refuse(w, r, http.StatusNotFound, "There is no such archive. Each feed links to the newest document of its own.")
 			return
 		}
 		h.serve(w, r, key, format)
@@ -163,6 +197,11 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, key Key, format
 	if err != nil {
 		return h.explain(w, r, key, format, err)
 	}
+	if key.Archive > 0 {
+		w.Header()["Cache-Control"] = h.lasting
+	} else {
+		w.Header()["Cache-Control"] = h.cacheControl
+	}
 	return h.send(w, r, d, asOf)
 }
 
@@ -187,7 +226,6 @@ func (h *Handler) await(r *http.Request) *readhttp.Refusal {
 func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf *position) int {
 	header := w.Header()
 	header["Etag"] = d.etag
-	header["Cache-Control"] = h.cacheControl
 	header["Vary"] = h.vary
 	header["Shiplog-Seq"] = asOf.header
 	modified := d.modified
@@ -220,11 +258,15 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf
 // explain answers a request for a feed that cannot be had.
 func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, format Format, err error) int {
 	if moved, ok := errors.AsType[movedError](err); ok {
-		feed := pages.ToolFeed(moved.to, "")
-		w.Header().Set("Location", strings.TrimSuffix(h.base.EscapedPath(), "/")+feed.Path+"."+string(format))
+		w.Header().Set("Location", h.pathOf(Key{Kind: Tool, Slug: moved.to, Archive: key.Archive}, format))
 		return h.refuse(w, r, http.StatusMovedPermanently, "This feed goes by another name now: "+moved.to+".")
 	}
 	switch {
+	case errors.Is(err, errUnfinished):
+		w.Header().Set("Location", h.pathOf(Key{Kind: key.Kind, Slug: key.Slug}, format))
+		return h.refuse(w, r, http.StatusTemporaryRedirect, "This part of the archive is not full yet. The feed itself leads to what there is of it.")
+	case errors.Is(err, projections.ErrNotFound) && key.Archive > 0:
+		return h.refuse(w, r, http.StatusNotFound, "This feed has no such archive. It links to the newest document of its own.")
 	case errors.Is(err, projections.ErrNotFound):
 		return h.refuse(w, r, http.StatusNotFound, "There is no "+string(key.Kind)+" "+strconv.Quote(key.Slug)+", so it has no feed. All feeds are listed at "+h.options.Site.BaseURL+"/feeds.")
 	case errors.Is(err, projections.ErrBeforeLedger):
@@ -236,6 +278,27 @@ func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, forma
 	h.options.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelError, "feed not rendered",
 		slog.String("kind", string(key.Kind)), slog.String("slug", key.Slug), slog.Any("error", err))
 	return h.refuse(w, r, http.StatusInternalServerError, "The feed could not be made. The operator's log says why.")
+}
+
+// pathOf is the path of a feed, or of a document of its archive, from the root
+// of the server that is asked.
+func (h *Handler) pathOf(key Key, format Format) string {
+	var place pages.Feed
+	switch key.Kind {
+	case Tool:
+		place = pages.ToolFeed(key.Slug, "")
+	case Reviewer:
+		place = pages.ReviewerFeed(key.Slug, "")
+	case Category:
+		place = pages.CategoryFeed(key.Slug)
+	default:
+		place.Path = "/feeds/" + string(key.Kind)
+	}
+	path := strings.TrimSuffix(h.base.EscapedPath(), "/") + place.Path
+	if key.Archive > 0 {
+		path = archiveStem(path, key.Archive)
+	}
+	return path + "." + string(format)
 }
 
 // refuse answers in plain text.

@@ -15,11 +15,12 @@ func newJSONFeed(f *Feed) *jsonFeed {
 	base := (&gorilla.JSON{Feed: generic(f)}).JSONFeed()
 	base.FeedUrl = f.Self(JSON)
 	base.Language = language
-	for _, link := range f.Links {
+	base.Icon, base.Favicon = f.Icon, f.Icon
+	for _, link := range f.links(JSON) {
 		switch link.Rel {
 		case "hub":
 			base.Hubs = append(base.Hubs, &gorilla.JSONHub{Type: "WebSub", Url: link.Href})
-		case "next":
+		case "prev-archive":
 			base.NextUrl = link.Href
 		}
 	}

@@ -49,8 +49,13 @@ func fullFeed(t *testing.T) *feeds.Feed {
 func TestRenderGolden(t *testing.T) {
 	empty := wideFeed()
 	full := fullFeed(t)
+	archive := wideFeed()
+	archive.Icon = base + "/favicon.ico"
+	archive.Current, archive.Stem = archive.Stem, archive.Stem+"/archive/200"
+	archive.Older, archive.Newer = archive.Current+"/archive/100", archive.Current+"/archive/300"
 	for _, format := range feeds.Formats() {
 		golden(t, "full."+string(format), render(t, full, format))
+		golden(t, "archive."+string(format), render(t, archive, format))
 		golden(t, "empty."+string(format), render(t, empty, format))
 	}
 }

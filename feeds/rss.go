@@ -22,6 +22,7 @@ type rssRoot struct {
 	Content string   `xml:"xmlns:content,attr"`
 	Atom    string   `xml:"xmlns:atom,attr"`
 	DC      string   `xml:"xmlns:dc,attr"`
+	History string   `xml:"xmlns:fh,attr,omitempty"`
 	Channel *rssChannel
 }
 
@@ -31,8 +32,9 @@ func (r *rssRoot) FeedXml() any { return r } //nolint:revive // the library's na
 // rssChannel completes the library's channel; see [atomFeed] for how.
 type rssChannel struct {
 	*gorilla.RssFeed
-	Links []rssLink
-	Items []*rssItem `xml:"item"`
+	Links   []rssLink
+	Archive *archiveMark
+	Items   []*rssItem `xml:"item"`
 }
 
 type rssLink struct {
@@ -60,14 +62,18 @@ func newRSSFeed(f *Feed) *rssRoot {
 		RssFeed: base,
 		Links:   []rssLink{{Href: f.Self(RSS), Rel: "self", Type: RSS.mediaType()}},
 	}
-	for _, link := range f.Links {
+	for _, link := range f.links(RSS) {
 		channel.Links = append(channel.Links, rssLink{Href: link.Href, Rel: link.Rel, Type: link.Type})
 	}
 	for i, item := range base.Items {
 		channel.Items = append(channel.Items, newRSSItem(item, &f.Items[i]))
 	}
 	base.Items = nil
-	return &rssRoot{Version: "2.0", Content: contentNamespace, Atom: atomNamespace, DC: dcNamespace, Channel: channel}
+	root := &rssRoot{Version: "2.0", Content: contentNamespace, Atom: atomNamespace, DC: dcNamespace, Channel: channel}
+	if f.archived() {
+		root.History, channel.Archive = historyNamespace, &archiveMark{}
+	}
+	return root
 }
 
 func newRSSItem(base *gorilla.RssItem, item *Item) *rssItem {

@@ -65,6 +65,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 	browsing.Register(mux)
 	syndication, err := feeds.New(feeds.Options{
 		Model: a.model, Site: site, Markdown: markdown, Registry: a.reg, Log: a.log, Gate: gate,
+		Icon: "/favicon.ico",
 	})
 	if err != nil {
 		return nil, err
@@ -80,6 +81,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 // otherRoutes are the patterns of the API and the feeds, for metrics.
 var otherRoutes = []string{
 	"/feeds/{file}", "/feeds/tools/{file}", "/feeds/reviewers/{file}", "/feeds/categories/{file}", "/feeds.opml",
+	"/feeds/{name}/archive/{file}", "/feeds/tools/{name}/archive/{file}", "/feeds/reviewers/{name}/archive/{file}", "/feeds/categories/{name}/archive/{file}",
 	"/api/v1/events", "/api/v1/tools", "/api/v1/tools/{tool}", "/api/v1/matchups", "/api/v1/matchups/{left}/{right}",
 	"/api/v1/reviewers", "/api/v1/reviewers/{reviewer}", "/api/openapi.json", "/api/asyncapi.yaml", "/api/schema/{type}", "/api/",
 }

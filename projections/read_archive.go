@@ -1,0 +1,166 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// ItemKind says what an item of a feed tells of.
+type ItemKind int
+
+// The kinds of items, in the order of those of one event.
+const (
+	ItemMatchup ItemKind = iota + 1
+	ItemVerdict
+	ItemReview
+)
+
+// HistoryFilter names the items a feed has ever had. Its items are the same
+// that [Snapshot.FeedMatchups], [Snapshot.FeedVerdicts] and
+// [Snapshot.FeedReviews] find with the filter, without their window.
+type HistoryFilter struct {
+	FeedFilter
+	Kinds []ItemKind
+}
+
+// An ItemRef names one item of a feed. The zero value names none.
+type ItemRef struct {
+	Kind      ItemKind
+	Seq       uint64
+	key       int64
+	published int64
+}
+
+// History is a part of the items of a feed in the order in which they appeared:
+// by sequence, then kind. Since the ledger only grows, an item's number in that
+// order never changes, nor does what is in front of it. It skips as many items
+// as skip says and returns at most limit.
+func (s *Snapshot) History(ctx context.Context, f HistoryFilter, skip, limit int) ([]ItemRef, error) {
+	return s.pastItems(ctx, f, `ORDER BY 1, 2, 3`, skip, limit)
+}
+
+// LatestHistory is the newest items of the same order, newest first.
+func (s *Snapshot) LatestHistory(ctx context.Context, f HistoryFilter, limit int) ([]ItemRef, error) {
+	return s.pastItems(ctx, f, `ORDER BY 1 DESC, 2 DESC, 3 DESC`, 0, limit)
+}
+
+func (s *Snapshot) pastItems(ctx context.Context, f HistoryFilter, order string, skip, limit int) ([]ItemRef, error) {
+	from, arg, err := s.historyTables(ctx, f, 0)
+	if err != nil || from == "" {
+		return nil, err
+	}
+	var list []ItemRef
+	err = s.list(ctx, from+` `+order+` LIMIT ?4 OFFSET ?5`, []any{arg, 0, limit, skip}, func(r *row) {
+		list = append(list, ItemRef{Seq: r.seq(), Kind: ItemKind(r.int()), key: r.id(), published: r.id()})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("history of a feed: %w", err)
+	}
+	return list, nil
+}
+
+// CountHistory counts the items whose event is after a sequence; 0 counts all.
+func (s *Snapshot) CountHistory(ctx context.Context, f HistoryFilter, after uint64) (n int, err error) {
+	from, arg, err := s.historyTables(ctx, f, after)
+	if err != nil || from == "" {
+		return 0, err
+	}
+	err = s.list(ctx, `SELECT count(*) FROM (`+from+`)`, []any{arg, after}, func(r *row) { n = r.int() })
+	if err != nil {
+		return 0, fmt.Errorf("count the history of a feed: %w", err)
+	}
+	return n, nil
+}
+
+// historyTables is SQL for sequence, kind, key and time of the items after ?3.
+func (s *Snapshot) historyTables(ctx context.Context, f HistoryFilter, after uint64) (query string, arg any, err error) {
+	by, arg, err := s.narrow(ctx, f.FeedFilter)
+	if err != nil {
+		return "", nil, err
+	}
+	var parts []string
+	for _, kind := range f.Kinds {
+		switch kind {
+		case ItemMatchup:
+			parts = append(parts, matchupHistory(by)...)
+		case ItemVerdict:
+			parts = append(parts, verdictHistory(by)...)
+		case ItemReview:
+			parts = append(parts, reviewHistory(by, after))
+		}
+	}
+	return strings.Join(parts, ` UNION ALL `), arg, nil
+}
+
+const historyRange = ` AND seq <= ?1 AND seq > ?3`
+
+func matchupHistory(by string) []string {
+	from := `SELECT seq, 1, seq, published FROM matchups `
+	switch by {
+	case "tool":
+		from += `WHERE (left_tool = ?2 OR right_tool = ?2)`
+	case "category":
+		from += `INDEXED BY matchups_category WHERE category > 0 AND category = ?2`
+	case "reviewer":
+		return nil // a reviewer opens none
+	default:
+		from += `WHERE seq > 0`
+	}
+	return []string{from + historyRange}
+}
+
+func verdictHistory(by string) []string {
+	from := `SELECT seq, 2, id, published FROM changes `
+	switch by {
+	case "tool":
+		return []string{from + `WHERE tool = ?2` + historyRange}
+	case "category":
+		return []string{from + `INDEXED BY changes_category WHERE rules = 0 AND category > 0 AND category = ?2` + historyRange}
+	case "reviewer":
+		return []string{`SELECT c.seq, 2, c.id, c.published FROM stances s CROSS JOIN changes c ON c.seq = s.seq
+			WHERE s.reviewer = ?2 AND s.seq <= ?1 AND s.seq > ?3`}
+	}
+	// The changes of a rules event are one item, which has no key.
+	return []string{
+		from + `WHERE rules = 0` + historyRange,
+		`SELECT u.seq, 2, 0, l.published FROM rules u CROSS JOIN log l ON l.seq = u.seq
+			WHERE u.changed > 0 AND u.seq <= ?1 AND u.seq > ?3`,
+	}
+}
+
+// reviewHistory keeps away from the rows of all reviews, which hold their
+// texts, where all are wanted: the index has what is asked.
+func reviewHistory(by string, after uint64) string {
+	from := `SELECT seq, 3, seq, published FROM `
+	switch {
+	case by == "tool", by == "reviewer":
+		from += `stances WHERE ` + by + ` = ?2 AND item = seq`
+	case by == "category":
+		from += `reviews INDEXED BY reviews_category WHERE item = seq AND category > 0 AND category = ?2`
+	case after > 0:
+		from += `reviews NOT INDEXED WHERE item = seq`
+	default:
+		from += `reviews INDEXED BY reviews_items WHERE item = seq`
+	}
+	return from + historyRange
+}
+
+// HistoryItems are items as they show at the snapshot, those of each kind in the
+// order they are named in.
+func (s *Snapshot) HistoryItems(ctx context.Context, refs []ItemRef) (matchups []MatchupItem, verdicts []VerdictItem, reviews []ReviewItem, err error) {
+	lists := map[ItemKind][]dated{}
+	for _, ref := range refs {
+		lists[ref.Kind] = append(lists[ref.Kind], dated{ref.key, ref.Seq, ref.published})
+	}
+	if matchups, err = s.matchupItems(ctx, lists[ItemMatchup]); err != nil {
+		return nil, nil, nil, fmt.Errorf("archived matchups: %w", err)
+	}
+	if verdicts, err = s.verdictItems(ctx, lists[ItemVerdict]); err != nil {
+		return nil, nil, nil, fmt.Errorf("archived verdict changes: %w", err)
+	}
+	if reviews, err = s.reviewItems(ctx, lists[ItemReview]); err != nil {
+		return nil, nil, nil, fmt.Errorf("archived reviews: %w", err)
+	}
+	return matchups, verdicts, reviews, nil
+}
