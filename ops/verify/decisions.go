@@ -1,0 +1,121 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"shiplog/events/audit"
+	"shiplog/events/decide"
+	"shiplog/events/decisions"
+)
+
+// layerEvents is how many events are folded before they are written.
+const layerEvents = 2000
+
+// decisionFold makes the decision state anew.
+type decisionFold struct {
+	live, fresh *decisions.Store
+	skips       map[uint64]bool
+	to          uint64
+	layer       *decide.State
+	folded      int
+}
+
+func newDecisionFold(o Options, skips map[uint64]bool) (*decisionFold, error) {
+	fresh, err := decisions.Open(filepath.Join(o.Dir, "decisions"))
+	if err != nil {
+		return nil, err
+	}
+	f := &decisionFold{live: o.Decisions, fresh: fresh, skips: skips, layer: decide.New(fresh)}
+	view, err := o.Decisions.View()
+	if err != nil {
+		return f, err
+	}
+	f.to = view.Head().Seq
+	return f, view.Close()
+}
+
+func (f *decisionFold) name() string   { return "decision state" }
+func (f *decisionFold) target() uint64 { return f.to }
+func (f *decisionFold) close()         { _ = f.fresh.Close() } // it is thrown away
+
+func (f *decisionFold) take(_ context.Context, list []audit.Decoded) error {
+	for _, d := range upTo(list, f.to) {
+		if err := f.evolve(d); err != nil {
+			return err
+		}
+		if f.folded++; f.folded == layerEvents {
+			if err := f.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (f *decisionFold) evolve(d audit.Decoded) (err error) {
+	if f.skips[d.Seq] {
+		if d.Event != nil {
+			f.layer.Pass(d.Event)
+		}
+		return nil
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+		if err != nil {
+			err = &Difference{f.name(), f.to, fmt.Sprintf("it has event %d, which cannot be folded: %v", d.Seq, err)}
+		}
+	}()
+	if d.Err != nil {
+		return d.Err
+	}
+	return f.layer.Evolve(d.Event)
+}
+
+func (f *decisionFold) flush() error {
+	if f.folded == 0 {
+		return nil
+	}
+	if err := f.fresh.Commit(f.layer); err != nil {
+		return err
+	}
+	f.layer, f.folded = decide.New(f.fresh), 0
+	return nil
+}
+
+func (f *decisionFold) compare(ctx context.Context, read audit.Read, r *Report) error {
+	if f.to == 0 {
+		return nil
+	}
+	live, err := f.live.View()
+	if err != nil {
+		return err
+	}
+	defer live.Close()
+	from, position := f.to+1, live.Head().Seq
+	f.to = position
+	err = audit.Scan(ctx, read, from, position, func(list []audit.Decoded) error { return f.take(ctx, list) })
+	if err == nil {
+		err = f.flush()
+	}
+	if err != nil {
+		return err
+	}
+	fresh, err := f.fresh.View()
+	if err != nil {
+		return err
+	}
+	defer fresh.Close()
+	difference, err := live.Difference(fresh)
+	if err != nil {
+		return err
+	}
+	if difference != "" {
+		return &Difference{f.name(), position, difference}
+	}
+	r.Decided = position
+	return nil
+}

@@ -1,0 +1,31 @@
+package verify
+
+import (
+	"context"
+	"errors"
+
+	"shiplog/events/audit"
+)
+
+// ErrEmpty is the error for a ledger without events.
+var ErrEmpty = errors.New("the ledger is empty: there is nothing to verify")
+
+// folded is something that is made anew from the ledger and compared.
+type folded interface {
+	name() string
+	// target is the position up to which events are taken at first.
+	target() uint64
+	// take folds events; those beyond the target are left out.
+	take(ctx context.Context, list []audit.Decoded) error
+	// compare takes what is left to where the one in use stands, and compares.
+	compare(ctx context.Context, read audit.Read, r *Report) error
+	close()
+}
+
+// upTo is the part of a list up to a sequence.
+func upTo(list []audit.Decoded, seq uint64) []audit.Decoded {
+	if len(list) == 0 || list[0].Seq > seq {
+		return nil
+	}
+	return list[:min(uint64(len(list)), seq-list[0].Seq+1)]
+}

@@ -1,0 +1,190 @@
+package verify
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"shiplog/events"
+	"shiplog/events/audit"
+	"shiplog/projections"
+)
+
+// applied is how many events a transaction of the new model holds.
+const applied = 10_000
+
+// modelFold makes the read model anew.
+type modelFold struct {
+	live, fresh *projections.Model
+	skips       map[uint64]bool
+	to          uint64
+	batch       []*events.Event
+	recorded    time.Time // of the last event
+}
+
+func newModelFold(o Options, skips map[uint64]bool) (*modelFold, error) {
+	fresh, err := projections.Open(filepath.Join(o.Dir, "panel"), projections.Options{})
+	if err != nil {
+		return nil, err
+	}
+	f := &modelFold{live: o.Model, fresh: fresh, skips: skips}
+	f.to, _ = o.Model.Position()
+	return f, nil
+}
+
+func (f *modelFold) name() string   { return "read model" }
+func (f *modelFold) target() uint64 { return f.to }
+func (f *modelFold) close()         { _ = f.fresh.Close() } // it is thrown away
+
+func (f *modelFold) take(ctx context.Context, list []audit.Decoded) error {
+	for _, d := range upTo(list, f.to) {
+		e := d.Event
+		if d.Err != nil || f.skips[d.Seq] {
+			e = passOver(d, f.recorded)
+		}
+		if d.Err != nil && !f.skips[d.Seq] {
+			return &Difference{f.name(), f.to, fmt.Sprintf("it has event %d, which cannot be read: %v", d.Seq, d.Err)}
+		}
+		f.recorded = e.RecordedTime
+		f.batch = append(f.batch, e)
+	}
+	if len(f.batch) < applied {
+		return nil
+	}
+	return f.apply(ctx)
+}
+
+func (f *modelFold) apply(ctx context.Context) error {
+	if len(f.batch) == 0 {
+		return nil
+	}
+	err := f.fresh.Apply(ctx, f.batch)
+	f.batch = f.batch[:0]
+	if bad, ok := errors.AsType[*projections.EventError](err); ok {
+		return &Difference{f.name(), f.to, "it has what cannot be: " + bad.Error()}
+	}
+	return err
+}
+
+func (f *modelFold) compare(ctx context.Context, read audit.Read, r *Report) error {
+	if err := f.apply(ctx); err != nil {
+		return err
+	}
+	if f.to == 0 {
+		return nil
+	}
+	live, err := f.live.At(ctx, 0)
+	if err != nil {
+		return fmt.Errorf("read the read model: %w", err)
+	}
+	defer live.Close()
+	position := live.Newest()
+	from := f.to + 1
+	f.to = position
+	err = audit.Scan(ctx, read, from, position, func(list []audit.Decoded) error { return f.take(ctx, list) })
+	if err == nil {
+		err = f.apply(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	fresh, err := f.fresh.At(ctx, position)
+	if err != nil {
+		return fmt.Errorf("read the new read model: %w", err)
+	}
+	defer fresh.Close()
+	if err := live.Check(ctx); err != nil {
+		return &Difference{f.name(), position, err.Error()}
+	}
+	difference, err := rows(ctx, live, fresh)
+	if err != nil {
+		return err
+	}
+	if difference != "" {
+		return &Difference{f.name(), position, difference}
+	}
+	r.Model = position
+	return nil
+}
+
+// rows reads two models side by side and tells the first row in which they
+// differ.
+func rows(ctx context.Context, have, want *projections.Snapshot) (string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	a, b := dump(ctx, have), dump(ctx, want)
+	defer a.close()
+	defer b.close()
+	for {
+		x, y := a.next(), b.next()
+		switch {
+		case a.err() != nil:
+			return "", fmt.Errorf("read the read model: %w", a.err())
+		case b.err() != nil:
+			return "", fmt.Errorf("read the new read model: %w", b.err())
+		case x == nil && y == nil:
+			return "", nil
+		case !bytes.Equal(x, y):
+			return fmt.Sprintf("it has the row %s where the ledger makes %s", quoted(x), quoted(y)), nil
+		}
+	}
+}
+
+// quoted is a row that is short enough to print.
+func quoted(line []byte) string {
+	const most = 120
+	switch {
+	case line == nil:
+		return "none"
+	case len(line) > most:
+		return fmt.Sprintf("%q…", line[:most])
+	}
+	return fmt.Sprintf("%q", line)
+}
+
+// A dumper hands out the rows of a model one by one.
+type dumper struct {
+	pipe  *io.PipeReader
+	lines *bufio.Reader
+	done  chan struct{}
+	fault error
+}
+
+func dump(ctx context.Context, s *projections.Snapshot) *dumper {
+	r, w := io.Pipe()
+	d := &dumper{pipe: r, lines: bufio.NewReaderSize(r, 64<<10), done: make(chan struct{})}
+	go func() {
+		defer close(d.done)
+		buffered := bufio.NewWriterSize(w, 64<<10)
+		err := s.Dump(ctx, buffered)
+		if err == nil {
+			err = buffered.Flush()
+		}
+		_ = w.CloseWithError(err) // never fails
+	}()
+	return d
+}
+
+// next is the next row, nil behind the last or after an error.
+func (d *dumper) next() []byte {
+	line, err := d.lines.ReadBytes('\n')
+	if err == nil {
+		return line[:len(line)-1]
+	}
+	if !errors.Is(err, io.EOF) {
+		d.fault = err
+	}
+	return nil
+}
+
+func (d *dumper) err() error { return d.fault }
+
+func (d *dumper) close() {
+	_ = d.pipe.Close() // never fails
+	<-d.done
+}
