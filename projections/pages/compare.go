@@ -66,6 +66,7 @@ func (p *Pages) Compare(w io.Writer, v CompareView) error {
 		Description: CompareLead(v).String(),
 		Feeds:       []Feed{v.Left.feed(), v.Right.feed(), MatchupsFeed()},
 		Travel:      t,
+		Picture:     v.picture(),
 	})
 }
 

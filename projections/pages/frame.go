@@ -18,6 +18,7 @@ type frame struct {
 	Hidden      bool   // search engines should leave it alone
 	Query       string // stands in the search box
 	Travel      travel
+	Picture     *Picture // shown where the address is shared
 	V           any
 }
 
@@ -45,6 +46,9 @@ func (f frame) Year() int { return f.Changed.Time.UTC().Year() }
 
 // Canonical is the page's one absolute address.
 func (f frame) Canonical() string { return f.Site.BaseURL + f.Path }
+
+// PictureAddress is the absolute address of the page's picture.
+func (f frame) PictureAddress() string { return f.Site.BaseURL + f.Picture.Path }
 
 // NoIndex keeps past states, searches and errors out of search engines.
 func (f frame) NoIndex() bool { return f.Hidden || f.At != nil }

@@ -95,6 +95,7 @@ func (p *Pages) Tool(w io.Writer, v ToolView) error {
 		Description: v.describe(),
 		Feeds:       append(feeds, VerdictsFeed()),
 		Travel:      travel{Action: toolPath(v.Tool.Slug)},
+		Picture:     v.picture(),
 	})
 }
 
