@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"shiplog/projections"
@@ -15,8 +16,8 @@ const buildTimeout = 15 * time.Second
 
 // find returns the document and a position at or after the newest one applied
 // when it was asked, as of which the document holds.
-func (h *Handler) find(ctx context.Context, key Key, format Format) (*document, *position, error) {
-	e, err := h.current(ctx, key)
+func (h *Handler) find(ctx context.Context, client netip.Prefix, key Key, format Format) (*document, *position, error) {
+	e, err := h.current(ctx, client, key)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,7 +42,7 @@ func (h *Handler) cacheOf(key Key) *cache {
 // current returns an entry that holds as of now. Requests that find it out of
 // date wait for one build; a build that began before the request may miss the
 // newest event, hence the second look.
-func (h *Handler) current(ctx context.Context, key Key) (e *entry, err error) {
+func (h *Handler) current(ctx context.Context, client netip.Prefix, key Key) (e *entry, err error) {
 	want, _ := h.options.Model.Position()
 	if e = h.cacheOf(key).get(key); e != nil && e.valid(want) {
 		if e.fixed {
@@ -49,11 +50,14 @@ func (h *Handler) current(ctx context.Context, key Key) (e *entry, err error) {
 		}
 		return e, nil
 	}
+	if h.limits.wait(client) > 0 {
+		return nil, errTooMany
+	}
 	for range lookAgain {
 		flight, err, _ := h.flights.Do(key.path(), func() (any, error) {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), buildTimeout)
 			defer cancel()
-			return h.refresh(ctx, key)
+			return h.refresh(ctx, client, key)
 		})
 		if err != nil {
 			return nil, err
@@ -71,7 +75,7 @@ const lookAgain = 2
 
 // refresh looks at the newest snapshot: where nothing the entry shows has
 // changed it only moves the entry's position, else it builds a new one.
-func (h *Handler) refresh(ctx context.Context, key Key) (_ *entry, err error) {
+func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ *entry, err error) {
 	s, err := h.options.Model.At(ctx, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open snapshot: %w", err)
@@ -91,6 +95,7 @@ func (h *Handler) refresh(ctx context.Context, key Key) (_ *entry, err error) {
 			return old, nil
 		}
 	}
+	h.limits.charge(client)
 	e, err := h.build(ctx, s, key, old)
 	if err != nil {
 		return nil, err

@@ -66,6 +66,7 @@ type Handler struct {
 	metrics *metrics
 
 	archives *cache
+	limits   *limits
 
 	cacheControl, lasting, vary, nosniff, gzip, allow []string
 }
@@ -100,6 +101,7 @@ func New(o Options) (*Handler, error) {
 		base:         base,
 		cache:        newCache(o.CacheBytes - o.CacheBytes/archiveShare),
 		archives:     newCache(o.CacheBytes / archiveShare),
+		limits:       newLimits(o.Now),
 		lasting:      one("public, max-age=2592000, immutable"),
 		cacheControl: one("public, max-age=" + strconv.Itoa(int(o.MaxAge.Seconds()))),
 		vary:         one("Accept-Encoding"),
@@ -193,7 +195,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, key Key, format
 		refusal.SetHeader(w.Header())
 		return h.refuse(w, r, refusal.Status, refusal.Detail)
 	}
-	d, asOf, err := h.find(r.Context(), key, format)
+	d, asOf, err := h.find(r.Context(), clientOf(r.RemoteAddr), key, format)
 	if err != nil {
 		return h.explain(w, r, key, format, err)
 	}
@@ -262,6 +264,10 @@ func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, forma
 		return h.refuse(w, r, http.StatusMovedPermanently, "This feed goes by another name now: "+moved.to+".")
 	}
 	switch {
+	case errors.Is(err, errTooMany):
+		seconds := max(1, int(h.limits.wait(clientOf(r.RemoteAddr)).Seconds()))
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+		return h.refuse(w, r, http.StatusTooManyRequests, "Too many feeds had to be made for you at once. Ask again in "+plural(seconds, "second", "seconds")+".")
 	case errors.Is(err, errUnfinished):
 		w.Header().Set("Location", h.pathOf(Key{Kind: key.Kind, Slug: key.Slug}, format))
 		return h.refuse(w, r, http.StatusTemporaryRedirect, "This part of the archive is not full yet. The feed itself leads to what there is of it.")

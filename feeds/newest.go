@@ -2,6 +2,7 @@ package feeds
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -31,7 +32,7 @@ func (n newestItems) Collect(ch chan<- prometheus.Metric) {
 	times := map[Kind]time.Time{}
 	var newest time.Time
 	for _, kind := range []Kind{Matchups, Verdicts, Reviews} {
-		if e, err := n.handler.current(ctx, Key{Kind: kind}); err == nil {
+		if e, err := n.handler.current(ctx, netip.Prefix{}, Key{Kind: kind}); err == nil {
 			times[kind] = e.newest
 			newest = later(newest, e.newest)
 		}

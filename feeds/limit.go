@@ -1,0 +1,90 @@
+package feeds
+
+import (
+	"container/list"
+	"errors"
+	"math"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// What one client may have built for it: this many at once, and so many a
+// second on and on. What is made already is free, as is the word that a copy is
+// still good, so a reader that polls thousands of feeds never meets the limit,
+// nor do the readers behind one proxy. It stops those who walk through all
+// archives at once from keeping the server at nothing else.
+const (
+	buildBurst  = 500
+	buildRate   = 50
+	clientsMost = 4096
+)
+
+// errTooMany says that a client had too much built.
+var errTooMany = errors.New("too many feeds built for one client")
+
+// limits keeps an account for each of the clients seen last.
+type limits struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	order   *list.List // of *account, newest use first
+	clients map[netip.Prefix]*list.Element
+}
+
+type account struct {
+	client netip.Prefix
+	builds *rate.Limiter
+}
+
+func newLimits(now func() time.Time) *limits {
+	return &limits{now: now, order: list.New(), clients: map[netip.Prefix]*list.Element{}}
+}
+
+// clientOf is who asks: an address, or the network that one customer has in
+// IPv6. The zero prefix stands for all whose address cannot be read.
+func clientOf(remote string) netip.Prefix {
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	addr := at.Addr().Unmap().WithZone("")
+	bits := 32
+	if addr.Is6() {
+		bits = 64
+	}
+	client, _ := addr.Prefix(bits) // the bits fit the family
+	return client
+}
+
+// wait is how long a client must wait before more is built for it: 0 for not at
+// all. It takes nothing.
+func (l *limits) wait(client netip.Prefix) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.clients[client]
+	if at == nil {
+		return 0
+	}
+	lacking := 1 - at.Value.(*account).builds.TokensAt(l.now())
+	return time.Duration(math.Ceil(max(0, lacking)/buildRate)) * time.Second
+}
+
+// charge counts a build for a client. One that was begun is finished, so an
+// account may be overdrawn by those begun together.
+func (l *limits) charge(client netip.Prefix) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.clients[client]
+	if at == nil {
+		at = l.order.PushFront(&account{client, rate.NewLimiter(buildRate, buildBurst)})
+		l.clients[client] = at
+		if l.order.Len() > clientsMost {
+			delete(l.clients, l.order.Remove(l.order.Back()).(*account).client)
+		}
+	}
+	l.order.MoveToFront(at)
+	at.Value.(*account).builds.ReserveN(l.now(), 1)
+}
