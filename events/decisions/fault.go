@@ -43,8 +43,8 @@ func (f *fault) get() error {
 }
 
 // flush writes what is in memory, if that can be done in time.
-func (s *Store) flush() error {
-	done, err := s.db.AsyncFlush()
+func (g *generation) flush() error {
+	done, err := g.db.AsyncFlush()
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (s *Store) flush() error {
 		case <-timeout.C:
 			return errNotFlushed
 		case <-tick.C:
-			if err := s.fault.get(); err != nil {
+			if err := g.fault.get(); err != nil {
 				return errors.Join(errNotFlushed, err)
 			}
 		}

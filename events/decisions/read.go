@@ -11,8 +11,8 @@ import (
 )
 
 // read parses the value of a key; it reports whether there is one.
-func (s *Store) read(key []byte, parse func(*parser) error) (bool, error) {
-	value, closer, err := s.db.Get(key)
+func (g *generation) read(key []byte, parse func(*parser) error) (bool, error) {
+	value, closer, err := g.db.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return false, nil
 	}

@@ -25,30 +25,32 @@ const (
 // Store is the decision state on disk. It implements [decide.Base]. Reads may
 // run at once; writes come from one goroutine.
 type Store struct {
-	db    *pebble.DB
-	cache *pebble.Cache
-	fault fault
-	head  decide.Head
-	rules events.Rules
+	dir string
+	*generation
 }
 
 // Open opens the store in dir, and makes it anew when it is of another version
 // or damaged: it can always be folded again from the ledger.
 func Open(dir string) (*Store, error) {
-	s, err := open(dir)
-	switch {
-	case err == nil:
-		return s, nil
-	case !mendable(err):
+	name, err := current(dir)
+	if err != nil {
 		return nil, fmt.Errorf("open decision state %s: %w", dir, err)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		return nil, fmt.Errorf("remove decision state %s: %w", dir, err)
+	path := filepath.Join(dir, name)
+	g, err := open(path)
+	if err != nil && mendable(err) {
+		if err := os.RemoveAll(path); err != nil {
+			return nil, fmt.Errorf("remove decision state %s: %w", dir, err)
+		}
+		g, err = open(path)
 	}
-	if s, err = open(dir); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("open decision state %s: %w", dir, err)
 	}
-	return s, nil
+	if err := removeOthers(dir, name); err != nil {
+		return nil, errors.Join(fmt.Errorf("open decision state %s: %w", dir, err), g.close())
+	}
+	return &Store{dir: dir, generation: g}, nil
 }
 
 var (
@@ -84,7 +86,7 @@ func damaged(err error) error {
 	return errors.Join(errDamaged, err)
 }
 
-func open(dir string) (*Store, error) {
+func open(dir string) (*generation, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, err
 	}
@@ -92,7 +94,7 @@ func open(dir string) (*Store, error) {
 		return nil, errDamaged
 	}
 	cache := pebble.NewCache(cacheBytes)
-	s := &Store{cache: cache}
+	g := &generation{dir: dir, cache: cache}
 	options := &pebble.Options{
 		Cache:                       cache,
 		MemTableSize:                memoryTable,
@@ -107,8 +109,8 @@ func open(dir string) (*Store, error) {
 		DisableWAL: true,
 		EventListener: &pebble.EventListener{
 			DataCorruption:  func(info pebble.DataCorruptionInfo) { note(dir, info.Details) },
-			BackgroundError: s.fault.met,
-			FlushEnd:        s.fault.mended,
+			BackgroundError: g.fault.met,
+			FlushEnd:        g.fault.mended,
 		},
 	}
 	for i := range options.Levels {
@@ -119,11 +121,11 @@ func open(dir string) (*Store, error) {
 		cache.Unref()
 		return nil, err
 	}
-	s.db = db
-	if err := s.readHead(); err != nil {
-		return nil, errors.Join(err, s.Close())
+	g.db = db
+	if err := g.readHead(); err != nil {
+		return nil, errors.Join(err, g.close())
 	}
-	return s, nil
+	return g, nil
 }
 
 // silent drops what Pebble says of its housekeeping; what goes wrong comes back
@@ -136,14 +138,14 @@ func (silent) Fatalf(format string, args ...any) {
 	panic(fmt.Sprintf("decision state: "+format, args...))
 }
 
-func (s *Store) readHead() error {
-	s.rules = events.DefaultRules()
-	known, err := s.read([]byte{prefixHead}, func(p *parser) error {
+func (g *generation) readHead() error {
+	g.rules = events.DefaultRules()
+	known, err := g.read([]byte{prefixHead}, func(p *parser) error {
 		head, rules, ok := parseHead(p)
 		if !ok {
 			return errOther
 		}
-		s.head, s.rules = head, rules
+		g.head, g.rules = head, rules
 		return nil
 	})
 	if err != nil || known {
@@ -154,9 +156,7 @@ func (s *Store) readHead() error {
 
 // Close writes what is still in memory and closes the store.
 func (s *Store) Close() error {
-	err := errors.Join(s.flush(), s.db.Close())
-	s.cache.Unref()
-	return err
+	return errors.Join(s.flush(), s.close())
 }
 
 // Commit writes all changes of a layer, which must lie on the store, in one

@@ -222,7 +222,7 @@ func TestOpenMakesDamagedAnew(t *testing.T) {
 
 func glob(t *testing.T, dir string) []string {
 	t.Helper()
-	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
+	tables, err := filepath.Glob(filepath.Join(dir, "*", "*.sst"))
 	if err != nil || len(tables) == 0 {
 		t.Fatalf("no table to damage: %v", err)
 	}

@@ -28,6 +28,11 @@ type Options struct {
 	QueueBytes int64
 	// Registerer takes the intake's metrics; nil keeps them to itself.
 	Registerer prometheus.Registerer
+	// Intact and Fault tell that the ledger is not on disk as it says, which a
+	// server in this process knows better than its answers do. Intact is asked
+	// before every receipt, so it must be cheap; Fault where an answer was lost
+	// and the event is there all the same. Nil asks nobody.
+	Intact, Fault func() error
 	// Committed is called by the writer after each commit with the sequence of
 	// the last event; it must not block. Nil is none.
 	Committed func(last uint64)
@@ -54,11 +59,15 @@ type Intake struct {
 	metrics *metrics
 	writer  *writer
 	queue   chan *request
-	waiting atomic.Int64 // bytes
+	errands chan func(context.Context) // for the writer's goroutine
+	waiting atomic.Int64               // bytes
 
 	mu       sync.RWMutex // held for reading while a request is queued
 	stopping bool
 	stopped  chan struct{}
+
+	rebuilding atomic.Pointer[refolding]
+	rebuilds   sync.WaitGroup // begun by the intake itself
 }
 
 // New is an intake over a ledger and its decision state. Nothing is decided
@@ -74,19 +83,23 @@ func New(l *ledger.Ledger, store *decisions.Store, opts Options) *Intake {
 		opts.QueueBytes = 64 << 20
 	}
 	m := newMetrics(opts.Registerer)
-	return &Intake{
+	in := &Intake{
 		opts:    opts,
 		metrics: m,
 		writer:  newWriter(l, store, opts, m),
 		queue:   make(chan *request, 4096),
+		errands: make(chan func(context.Context)),
 		stopped: make(chan struct{}),
 	}
+	in.writer.refold = in.refold
+	return in
 }
 
 // Run decides and commits until the context ends; then it answers what waits
 // and returns. What was accepted is stored; nothing else was.
 func (in *Intake) Run(ctx context.Context) error {
 	defer close(in.stopped)
+	defer in.rebuilds.Wait()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	in.writer.idle(ctx)
@@ -97,6 +110,8 @@ func (in *Intake) Run(ctx context.Context) error {
 			return nil
 		case r := <-in.queue:
 			in.writer.record(ctx, in.unpack(nil, r), in.collect)
+		case errand := <-in.errands:
+			errand(ctx)
 		case <-tick.C:
 			in.writer.idle(ctx)
 		}

@@ -16,6 +16,8 @@ import (
 type writer struct {
 	ledger  *ledger.Ledger
 	store   *decisions.Store
+	folder  *folder
+	refold  func(context.Context) // begins to fold anew beside the store
 	opts    Options
 	metrics *metrics
 
@@ -30,6 +32,7 @@ type writer struct {
 func newWriter(l *ledger.Ledger, store *decisions.Store, opts Options, m *metrics) *writer {
 	w := &writer{ledger: l, store: store, opts: opts, metrics: m, behind: true, pace: newPace()}
 	w.position.Store(store.Head().Seq)
+	w.folder = newFolder(l, store, w.position.Store)
 	return w
 }
 
@@ -47,32 +50,98 @@ func (w *writer) idle(ctx context.Context) {
 // begun is seen through, so that what was stored is also said to be.
 //
 // Before each commit more adds what has come meanwhile: the next commit takes
-// all of it.
+// all of it. While one is stored the next is decided, on top of it (see
+// [writer.ahead]); if it is not stored after all, that was in vain.
 func (w *writer) record(ctx context.Context, entries []entry, more func([]entry) []entry) {
 	wait := newPause()
-	for len(entries) > 0 {
-		entries = more(entries)
-		g, err := w.decide(ctx, entries)
-		if err != nil {
-			w.fail(entries, err)
-			return
+	var ahead *group
+	for rounds := 0; ahead != nil || len(entries) > 0; rounds++ {
+		if rounds == mostRounds {
+			more = func(entries []entry) []entry { return entries }
 		}
-		switch err := w.commit(context.WithoutCancel(ctx), g); {
-		case err == nil:
+		g := ahead
+		ahead = nil
+		if g == nil {
+			var err error
+			entries = more(entries)
+			if g, err = w.decide(ctx, entries); err != nil {
+				w.fail(entries, err)
+				return
+			}
 			entries = entries[len(g.entries):]
+		}
+		err := w.commit(context.WithoutCancel(ctx), g, func() {
+			entries = more(entries)
+			ahead = w.ahead(ctx, entries, g)
+			entries = entries[ahead.size():]
+		})
+		switch {
+		case ahead == nil:
+		case err != nil || w.behind:
+			entries = append(ahead.drop(), entries...)
+			ahead = nil
+		default:
+			ahead.layer.Rebase(w.store)
+		}
+		switch {
+		case err == nil:
 			wait = newPause()
 		case errors.Is(err, ledger.ErrWrongHead):
 			w.metrics.conflicts.Inc()
 			w.behind = true
-			g.forget()
+			entries = append(g.drop(), entries...)
 			wait.sleep(ctx)
 		default:
 			w.behind = true
-			g.forget()
-			w.fail(g.entries, err)
-			entries = entries[len(g.entries):]
+			w.fail(g.drop(), err)
 		}
 	}
+}
+
+// mostRounds is how many commits take what comes meanwhile before the writer
+// looks at what else it has to do.
+const mostRounds = 64
+
+// ahead decides the next group while another is being stored, as if it were.
+// It is worth the while for many entries only; few are better off with all that
+// come until then.
+func (w *writer) ahead(ctx context.Context, entries []entry, on *group) *group {
+	if len(entries) <= smallBatch || ctx.Err() != nil {
+		return nil
+	}
+	g := newGroup(on.layer, w.opts.Now())
+	for _, e := range entries {
+		fits, err := g.add(e)
+		if err != nil {
+			g.forget()
+			return nil
+		}
+		if !fits {
+			break
+		}
+	}
+	if len(g.messages) == 0 {
+		g.forget()
+		return nil
+	}
+	return g
+}
+
+// size is how many entries a group holds; none is a group of none.
+func (g *group) size() int {
+	if g == nil {
+		return 0
+	}
+	return len(g.entries)
+}
+
+// drop gives the entries of a group back that is not committed.
+func (g *group) drop() []entry {
+	if g == nil {
+		return nil
+	}
+	g.forget()
+	return g.entries[:len(g.entries):len(g.entries)]
 }
 
 // decide makes the next group of the entries, against the head.
@@ -125,13 +194,16 @@ func (w *writer) group(entries []entry) (*group, error) {
 }
 
 // commit appends the group's messages, folds its layer down and answers.
-func (w *writer) commit(ctx context.Context, g *group) error {
+// Meanwhile, it calls meanwhile.
+func (w *writer) commit(ctx context.Context, g *group, meanwhile func()) error {
 	if len(g.messages) > 0 {
-		start := time.Now()
-		if err := w.append(ctx, g); err != nil {
+		took, err := w.appending(ctx, g, meanwhile)
+		if err != nil {
 			return err
 		}
-		took := time.Since(start)
+		if err := w.sound(w.opts.Intact); err != nil {
+			return err
+		}
 		w.pace.observe(len(g.messages), took)
 		w.metrics.duration.Observe(took.Seconds())
 		w.metrics.batchSize.Observe(float64(len(g.messages)))
@@ -142,11 +214,28 @@ func (w *writer) commit(ctx context.Context, g *group) error {
 		if w.opts.Committed != nil {
 			w.opts.Committed(g.layer.Head().Seq)
 		}
+	} else if err := w.sound(w.opts.Fault); err != nil {
+		return err // a duplicate of what may be lost
 	}
 	for i, e := range g.entries {
 		e.answer(g.receipts[i])
 	}
 	return nil
+}
+
+// appending appends the group in the background, calls meanwhile, and waits. It
+// tells how long the append itself took.
+func (w *writer) appending(ctx context.Context, g *group, meanwhile func()) (took time.Duration, err error) {
+	done := make(chan error, 1)
+	go func() {
+		start := time.Now()
+		err := w.append(ctx, g)
+		took = time.Since(start)
+		done <- err
+	}()
+	meanwhile()
+	err = <-done
+	return took, err
 }
 
 // append publishes the group until its outcome is known.
@@ -164,7 +253,7 @@ func (w *writer) append(ctx context.Context, g *group) error {
 		found, errLook := w.look(ctx, g)
 		switch {
 		case errLook == nil && found == stored:
-			return nil
+			return w.sound(w.opts.Fault)
 		case errLook == nil && found == overtaken:
 			return ledger.ErrWrongHead
 		case errLook == nil && errors.Is(err, ledger.ErrFull):
@@ -174,6 +263,18 @@ func (w *writer) append(ctx context.Context, g *group) error {
 		}
 		wait.sleep(ctx)
 	}
+}
+
+// sound asks whether the ledger is on disk as it says. Where it is not, what it
+// has acknowledged, or shows, may be gone when it is opened again.
+func (w *writer) sound(ask func() error) error {
+	if ask == nil {
+		return nil
+	}
+	if err := ask(); err != nil {
+		return fmt.Errorf("%w: %w", ledger.ErrUnknown, err)
+	}
+	return nil
 }
 
 // known reports whether an attempt certainly stored nothing.
