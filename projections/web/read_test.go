@@ -257,7 +257,7 @@ func TestRoutes(t *testing.T) {
 	for _, route := range h.Routes() {
 		known[route] = true
 	}
-	for _, path := range []string{"/", "/search", "/tools/x", "/compare", "/compare/a-vs-b", "/categories/x", "/events/1", "/feeds", "/static/x", "/favicon.ico", "/robots.txt", "/nowhere"} {
+	for _, path := range []string{"/", "/search", "/tools/x", "/compare", "/compare/a-vs-b", "/categories/x", "/events/1", "/feeds", "/pictures/tools/x.png", "/pictures/compare/a-vs-b.png", "/static/x", "/favicon.ico", "/robots.txt", "/nowhere"} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
 		if err != nil {
 			t.Fatal(err)

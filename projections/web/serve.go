@@ -33,8 +33,11 @@ func newHeaders() headers {
 	}
 }
 
-// serve answers one request for a page.
-func (h *Handler) serve(w http.ResponseWriter, r *http.Request, parse parser) {
+// sender answers a request with what was found for it.
+type sender func(w http.ResponseWriter, r *http.Request, e *entry)
+
+// serve answers one request for a page or a picture.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, parse parser, send sender) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header()["Allow"] = h.headers.allow
 		h.problem(w, r, pages.ProblemView{Status: http.StatusMethodNotAllowed, Detail: "Pages are read with GET or HEAD; this was " + short(r.Method) + "."})
@@ -47,7 +50,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, parse parser) {
 	if r.URL.RawQuery == "" {
 		// The address of a page is its key, so a kept page is found without reading it.
 		if e := h.cache.get(key{path: r.URL.Path}); e != nil && e.holds(h.now()) {
-			h.send(w, r, e)
+			send(w, r, e)
 			return
 		}
 	}
@@ -63,7 +66,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, parse parser) {
 		h.refuse(w, r, err)
 		return
 	}
-	h.send(w, r, e)
+	send(w, r, e)
 }
 
 // send answers with a page, or with the word that the client has it.

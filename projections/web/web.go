@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 
 	"shiplog/projections"
 	"shiplog/projections/pages"
+	"shiplog/projections/pictures"
 	"shiplog/projections/readhttp"
 )
 
@@ -44,6 +46,7 @@ type Handler struct {
 	flights singleflight.Group
 	effects atomic.Pointer[lastEffects]
 	headers headers
+	painter *pictures.Painter
 }
 
 // New returns a handler.
@@ -60,7 +63,13 @@ func New(o Options) (*Handler, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Handler{o: o, bodies: newBodies(o.Markdown), cache: newCache(o.CacheBytes), headers: newHeaders()}, nil
+	painter, err := pictures.New(pictures.Options{Title: o.Pages.Site().Title})
+	if err != nil {
+		return nil, fmt.Errorf("prepare pictures: %w", err)
+	}
+	return &Handler{
+		o: o, bodies: newBodies(o.Markdown), cache: newCache(o.CacheBytes), headers: newHeaders(), painter: painter,
+	}, nil
 }
 
 // A parser finds out what page a request asks for.
@@ -100,18 +109,21 @@ const (
 // Register adds the pages to a mux, and an answer to every address that is left.
 func (h *Handler) Register(mux *http.ServeMux) {
 	for _, route := range routes() {
-		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, route.parse) })
+		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, route.parse, h.send) })
+	}
+	for _, route := range pictureRoutes() {
+		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, route.parse, h.sendPicture) })
 	}
 	mux.Handle(staticPattern, h.o.Pages.Static())
 	mux.HandleFunc(faviconPattern, h.favicon)
 	mux.HandleFunc(robotsPattern, h.robots)
-	mux.HandleFunc(otherPattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, (*Handler).other) })
+	mux.HandleFunc(otherPattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, (*Handler).other, h.send) })
 }
 
 // Routes are the patterns that [Handler.Register] adds, without a method.
 func (h *Handler) Routes() []string {
 	patterns := []string{staticPattern, faviconPattern, robotsPattern, otherPattern}
-	for _, route := range routes() {
+	for _, route := range append(routes(), pictureRoutes()...) {
 		patterns = append(patterns, route.pattern)
 	}
 	return patterns
