@@ -4,14 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"time"
 
 	"shiplog/events"
 )
 
-// breath is the least time from one live transaction to the next.
-const breath = 20 * time.Millisecond
+// The least time from one live transaction to the next: short while few events
+// come, longer while many do.
+const (
+	breath     = 20 * time.Millisecond
+	longBreath = 200 * time.Millisecond
+	manyEvents = 200 // in one transaction
+)
+
+// breath is how long to wait from the beginning of the last transaction.
+func (r *Runner) breath() time.Duration {
+	if r.took >= manyEvents {
+		return longBreath
+	}
+	return breath
+}
 
 // fillFor is how long a batch waits for more while catching up: a full one is
 // worth waiting for, but what is there must not wait for what does not come.
@@ -63,7 +77,7 @@ func (r *Runner) more(ctx context.Context, p *pipe, have int) (chunk, bool, erro
 	}
 	wait := fillFor
 	if r.Status().State == StateLive || r.chain.seq+uint64(have) >= r.target {
-		if wait = breath - time.Since(r.began); wait <= 0 {
+		if wait = r.breath() - time.Since(r.began); wait <= 0 {
 			return chunk{}, false, nil
 		}
 	}
@@ -159,7 +173,7 @@ func (r *Runner) apply(ctx context.Context, batch []*events.Event, chain link) e
 		return nil
 	}
 	r.waiting(batch[0].RecordedTime)
-	r.began = time.Now()
+	r.began, r.took = time.Now(), len(batch)
 	err := r.try(ctx, batch)
 	var bad *EventError
 	if errors.As(err, &bad) && bad.Seq >= batch[0].Seq && bad.Seq <= batch[len(batch)-1].Seq {
@@ -198,7 +212,9 @@ func (r *Runner) try(ctx context.Context, batch []*events.Event) (err error) {
 		defer func() {
 			if p := recover(); p != nil {
 				panicked = true
-				err = eventError(batch[0], fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+				err = eventError(batch[0], fmt.Errorf("panic: %v", p))
+				r.o.Log.ErrorContext(ctx, "projection panicked", slog.String("projection", r.p.Name()),
+					slog.Uint64("seq", batch[0].Seq), slog.Int("batch", len(batch)), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			}
 		}()
 		err = r.p.Apply(ctx, batch)

@@ -44,7 +44,7 @@ func (e *EventError) Error() string {
 	if e.Type != "" {
 		what = " (" + e.Type + ")"
 	}
-	return fmt.Sprintf("event %d%s cannot be applied: %v", e.Seq, what, e.Err)
+	return fmt.Sprintf("event %d%s cannot be applied: %v; a newer version of shiplog mends it, or `shiplog skip %d --reason …`", e.Seq, what, e.Err, e.Seq)
 }
 
 func (e *EventError) Unwrap() error { return e.Err }

@@ -48,12 +48,23 @@ func (r *Runner) rebuild(ctx context.Context, known []uint64) error {
 	return nil
 }
 
+// Rebuilding is how far the replacement is that is being built, false when none
+// is.
+func (r *Runner) Rebuilding() (seq uint64, under bool) {
+	if inner := r.replacement.Load(); inner != nil {
+		return inner.Status().Position, true
+	}
+	return 0, r.rebuilding.Load()
+}
+
 // build brings a replacement up to date and has Run switch to it.
 func (r *Runner) build(ctx context.Context, fresh Replacement, known []uint64) error {
 	o := r.o
 	o.Metrics = nil
 	inner := NewRunner(fresh, o)
 	inner.inner = true
+	r.replacement.Store(inner)
+	defer r.replacement.Store(nil)
 	for _, seq := range known {
 		inner.skips[seq] = true
 	}
@@ -104,6 +115,9 @@ func (r *Runner) switchTo(ctx context.Context, s switchOver) error {
 	}
 	for seq := range s.inner.skips {
 		r.skips[seq] = true
+	}
+	if c, ok := r.p.(verdictCounter); ok {
+		r.verdicts = c.VerdictChanges() // what was counted is not counted again
 	}
 	r.o.Log.Info("projection rebuilt", slog.String("projection", r.p.Name()), slog.Uint64("position", seq))
 	return errSwitched

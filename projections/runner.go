@@ -68,17 +68,19 @@ type Runner struct {
 	p Projection
 	o RunnerOptions
 
-	poke       chan struct{}   // look again whether it was mended
-	switches   chan switchOver // a replacement is ready
-	rebuilds   sync.WaitGroup  // rebuilds this runner has begun itself
-	rebuilding atomic.Bool
-	inner      bool            // it builds a replacement
-	skips      map[uint64]bool // events to pass over
-	scanned    uint64          // how far the ledger was read for skips
-	target     uint64          // the head that ends catching up
-	chain      link            // the last event met
-	verdicts   uint64          // changes of verdicts counted so far
-	began      time.Time       // when the last transaction began
+	poke        chan struct{}   // look again whether it was mended
+	switches    chan switchOver // a replacement is ready
+	rebuilds    sync.WaitGroup  // rebuilds this runner has begun itself
+	rebuilding  atomic.Bool
+	replacement atomic.Pointer[Runner] // that is being built
+	inner       bool                   // it builds a replacement
+	skips       map[uint64]bool        // events to pass over
+	scanned     uint64                 // how far the ledger was read for skips
+	target      uint64                 // the head that ends catching up
+	chain       link                   // the last event met
+	verdicts    uint64                 // changes of verdicts counted so far
+	began       time.Time              // when the last transaction began
+	took        int                    // and how many events it had
 
 	mu     sync.Mutex
 	status Status

@@ -118,15 +118,15 @@ func effectsOf(effects *projections.Effects) []pages.Effect {
 	return out
 }
 
-// stored reads an event. One of a type that this version does not know has no
-// data; it is shown by what all events have.
+// stored reads an event. One of a type that this version does not know, or whose
+// data it cannot read, has no data; it is shown by what all events have.
 func (h *Handler) stored(ctx context.Context, seq uint64) ([]byte, *events.Event, error) {
 	raw, err := h.o.Event(ctx, seq)
 	if err != nil {
 		return nil, nil, unavailable("the ledger cannot be read now, so event "+strconv.FormatUint(seq, 10)+" cannot be shown; ask again in a moment", err)
 	}
 	e, err := events.Decode(seq, raw)
-	if err != nil && !errors.Is(err, events.ErrUnknownType) {
+	if e == nil {
 		return nil, nil, err
 	}
 	return raw, e, nil
