@@ -17,7 +17,8 @@
 // Pages are kept as they were sent, within a bound of bytes. While no event has
 // been applied, a kept page is sent without a question to the read model; after
 // one, the model is asked when what the page shows last changed, and only then is
-// the page drawn again. Requests that want the same page wait for one drawing.
+// the page drawn again. Requests that want the same page wait for one drawing. The
+// pictures of package pictures are kept the same way.
 //
 // It knows nothing of feeds, the JSON interface or metrics. [Handler.Register]
 // also takes every address that nobody else took, to say so on a page.
