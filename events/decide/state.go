@@ -44,6 +44,10 @@ func New(base Base) *State {
 	return s
 }
 
+// Rebase puts the layer on another base that holds the same: the base of the
+// layer it lies on, once that one's changes have gone down into it.
+func (s *State) Rebase(base Base) { s.base = base }
+
 // Head is the position of the last event that was folded.
 func (s *State) Head() Head { return s.head }
 

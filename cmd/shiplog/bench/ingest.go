@@ -65,6 +65,10 @@ func (r *run) measureIngest(ctx context.Context) error {
 	if err := setUp(ctx, n); err != nil {
 		return err
 	}
+	before, _, err := n.position(ctx)
+	if err != nil {
+		return err
+	}
 	watching, stop := context.WithCancel(ctx)
 	lag := make(chan uint64, 1)
 	go func() { lag <- watchLag(watching, n) }()
@@ -78,8 +82,9 @@ func (r *run) measureIngest(ctx context.Context) error {
 	}
 	r.recorded = r.Events
 	r.add(Figure{
-		Name: "ingest, batches of 1,000", Value: float64(r.Events) / took.Seconds(), Unit: "events/s",
-		Note: fmt.Sprintf("pages at most %d events behind; peak memory %.0f MiB", most, n.PeakMemory()/(1<<20)),
+		Name: "ingest, batches of 1,000", Value: float64(last-before) / took.Seconds(), Unit: "events/s",
+		Note: fmt.Sprintf("%d reviews and %d matchups; pages at most %d events behind; peak memory %.0f MiB",
+			r.Events, last-before-uint64(r.Events), most, n.PeakMemory()/(1<<20)),
 	}.against("raw atomic batches", r.rawBatches, 0.2))
 	return n.settle(ctx, last)
 }
