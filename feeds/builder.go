@@ -69,7 +69,13 @@ func (b *builder) build(ctx context.Context) (*entry, error) {
 	if older > 0 {
 		f.Older = archiveStem(f.Stem, older)
 	}
-	return b.entry(f), nil
+	e := b.entry(f)
+	if b.hub != "" {
+		e.link = func(format Format) []string {
+			return one("<" + b.hub + `>; rel="hub", <` + f.Self(format) + `>; rel="self"`)
+		}
+	}
+	return e, nil
 }
 
 // entry is the feed with what the cache and the answers need of it.

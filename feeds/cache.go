@@ -17,6 +17,7 @@ type entry struct {
 	updated time.Time
 	newest  time.Time // of its items; zero for none
 	render  func(Format) ([]byte, error)
+	link    func(Format) []string // the header of that name; nil for none
 	watch   []watched
 	kept    map[uint64]keptItem
 	weight  int64
@@ -66,6 +67,9 @@ func (e *entry) document(format Format) (d *document, grown int64, err error) {
 		return nil, 0, fmt.Errorf("feed %v: %w", e.key, err)
 	}
 	d = newDocument(body, contentType(format), e.updated)
+	if e.link != nil {
+		d.link = e.link(format)
+	}
 	if e.documents == nil {
 		e.documents = make(map[Format]*document, len(Formats()))
 	}

@@ -20,6 +20,7 @@ type document struct {
 	modified time.Time
 
 	contentType, etag, lastModified, length []string
+	link                                    []string // nil without a hub
 
 	zip       sync.Once
 	zipped    []byte

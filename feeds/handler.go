@@ -78,6 +78,11 @@ func New(o Options) (*Handler, error) {
 		return nil, fmt.Errorf("base URL %q: want an absolute http or https address", o.Site.BaseURL)
 	}
 	o.Site.BaseURL = strings.TrimSuffix(o.Site.BaseURL, "/")
+	if o.Hub != "" {
+		if err := CheckHub(o.Hub); err != nil {
+			return nil, fmt.Errorf("hub %w", err)
+		}
+	}
 	if o.Site.Title == "" {
 		o.Site.Title = generator
 	}
@@ -229,6 +234,9 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf
 	header := w.Header()
 	header["Etag"] = d.etag
 	header["Vary"] = h.vary
+	if d.link != nil {
+		header["Link"] = d.link
+	}
 	header["Shiplog-Seq"] = asOf.header
 	modified := d.modified
 	if h.options.Now().Before(modified.Add(time.Second)) {
@@ -289,22 +297,7 @@ func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, forma
 // pathOf is the path of a feed, or of a document of its archive, from the root
 // of the server that is asked.
 func (h *Handler) pathOf(key Key, format Format) string {
-	var place pages.Feed
-	switch key.Kind {
-	case Tool:
-		place = pages.ToolFeed(key.Slug, "")
-	case Reviewer:
-		place = pages.ReviewerFeed(key.Slug, "")
-	case Category:
-		place = pages.CategoryFeed(key.Slug)
-	default:
-		place.Path = "/feeds/" + string(key.Kind)
-	}
-	path := strings.TrimSuffix(h.base.EscapedPath(), "/") + place.Path
-	if key.Archive > 0 {
-		path = archiveStem(path, key.Archive)
-	}
-	return path + "." + string(format)
+	return strings.TrimSuffix(h.base.EscapedPath(), "/") + key.address() + "." + string(format)
 }
 
 // refuse answers in plain text.

@@ -1,6 +1,10 @@
 package feeds
 
-import "strconv"
+import (
+	"strconv"
+
+	"shiplog/projections/pages"
+)
 
 // Kind says what a feed follows. It is part of the feed's id and a label of the
 // metrics.
@@ -26,6 +30,26 @@ type Key struct {
 	Kind    Kind
 	Slug    string
 	Archive int
+}
+
+// address is the path below the address of the site, without the extension of
+// a format.
+func (k Key) address() string {
+	var place pages.Feed
+	switch k.Kind {
+	case Tool:
+		place = pages.ToolFeed(k.Slug, "")
+	case Reviewer:
+		place = pages.ReviewerFeed(k.Slug, "")
+	case Category:
+		place = pages.CategoryFeed(k.Slug)
+	default:
+		place.Path = "/feeds/" + string(k.Kind)
+	}
+	if k.Archive > 0 {
+		return archiveStem(place.Path, k.Archive)
+	}
+	return place.Path
 }
 
 // path names the key among all keys.

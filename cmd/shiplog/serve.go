@@ -13,6 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"shiplog/feeds"
 	"shiplog/ops"
 )
 
@@ -23,6 +24,8 @@ type ServeCmd struct {
 	Ops     string `default:"127.0.0.1:9464" placeholder:"ADDR" help:"Address of metrics, health and administration. Keep it private."`
 	BaseURL string `placeholder:"URL" help:"Public address, in every link and feed. Default: http://localhost and the port of --http."`
 	Title   string `placeholder:"TEXT" help:"Name of the site and its feeds. Default: what the ledger was opened with, or Shiplog."`
+
+	WebsubHub HubURL `name:"websub-hub" placeholder:"URL" help:"WebSub hub that the feeds announce and that is told of each one that changes. Default: none."`
 
 	Authority string `placeholder:"NAME" help:"Domain name in every feed id, fixed when the ledger is opened. Default: the host of --base-url if it is a public name, else one made from the ledger's UUID."`
 	Intake    string `enum:"on,off" default:"on" help:"Whether this node decides submissions (${enum}). One that does not answers 503."`
@@ -52,6 +55,18 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is no size; write one such as 512MiB or 10GiB", text)
 	}
 	*b = Bytes(n)
+	return nil
+}
+
+// HubURL is the address of a WebSub hub.
+type HubURL string
+
+// UnmarshalText checks the address.
+func (h *HubURL) UnmarshalText(text []byte) error {
+	if err := feeds.CheckHub(string(text)); err != nil {
+		return fmt.Errorf("%w; write one such as https://hub.example.org/", err)
+	}
+	*h = HubURL(text)
 	return nil
 }
 

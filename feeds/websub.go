@@ -1,0 +1,288 @@
+package feeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"shiplog/events"
+	"shiplog/projections"
+)
+
+// HeraldOptions are what a [Herald] is made of.
+type HeraldOptions struct {
+	// Hub is the address of the WebSub hub.
+	Hub string
+	// BaseURL is the address of the site, as the feeds have it.
+	BaseURL string
+	// Model is what feeds are made of.
+	Model *projections.Model
+	// WaitLive returns once the model has caught up with the ledger, WaitFor
+	// once it has applied an event; see [projections.Runner].
+	WaitLive func(ctx context.Context) error
+	WaitFor  func(ctx context.Context, seq uint64) error
+	// Event is an event as stored.
+	Event func(ctx context.Context, seq uint64) ([]byte, error)
+	// Gather is how long changes are collected, so that the events of one batch
+	// are told at once.
+	Gather time.Duration
+	// RetryLeast and RetryMost bound the pause before the hub is asked again.
+	RetryLeast, RetryMost time.Duration
+	// Registry takes the metrics; nil leaves them out.
+	Registry prometheus.Registerer
+	// Log takes faults; nil discards them.
+	Log *slog.Logger
+}
+
+// A Herald tells a WebSub hub which feeds have changed, so that the hub fetches
+// them and hands them to those who subscribed there. It follows the read model
+// from where it first caught up: what is replayed is not told again. Nothing
+// waits for it, and what it could not tell before it ended stays untold until
+// the feed changes again; readers find it when they poll.
+type Herald struct {
+	options HeraldOptions
+	client  *http.Client
+	pending *pending
+	told    *prometheus.CounterVec
+}
+
+// notifyTimeout bounds one request to the hub.
+const notifyTimeout = 10 * time.Second
+
+// CheckHub refuses what is no address of a hub.
+func CheckHub(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Fragment != "" || strings.ContainsAny(address, "<>\" ") {
+		return fmt.Errorf("%q is no absolute http or https address", address)
+	}
+	return nil
+}
+
+// keepMethod follows a redirect only where it asks for the notification again.
+func keepMethod(r *http.Request, via []*http.Request) error {
+	if r.Method != http.MethodPost || len(via) > 5 {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}
+
+// NewHerald returns a herald that is not running.
+func NewHerald(o HeraldOptions) (*Herald, error) {
+	if err := CheckHub(o.Hub); err != nil {
+		return nil, fmt.Errorf("hub %w", err)
+	}
+	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
+	o.Gather = orElse(o.Gather, 500*time.Millisecond)
+	o.RetryLeast = orElse(o.RetryLeast, time.Second)
+	o.RetryMost = orElse(o.RetryMost, 5*time.Minute)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	h := &Herald{
+		options: o, client: &http.Client{Timeout: notifyTimeout, CheckRedirect: keepMethod}, pending: newPending(),
+		told: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "shiplog_websub_notifications_total",
+			Help: "Feed addresses told to the WebSub hub, by outcome: accepted, refused for good, failed and tried again, dropped for want of room.",
+		}, []string{"outcome"}),
+	}
+	for _, outcome := range []string{outcomeAccepted, outcomeRefused, outcomeFailed, outcomeDropped} {
+		h.told.WithLabelValues(outcome)
+	}
+	if o.Registry == nil {
+		return h, nil
+	}
+	waiting := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "shiplog_websub_pending",
+		Help: "Feeds whose change the WebSub hub was not told of yet.",
+	}, func() float64 { return float64(h.pending.len()) })
+	if err := errors.Join(o.Registry.Register(h.told), o.Registry.Register(waiting)); err != nil {
+		return nil, fmt.Errorf("register metrics of the hub: %w", err)
+	}
+	return h, nil
+}
+
+const (
+	outcomeAccepted = "accepted"
+	outcomeRefused  = "refused"
+	outcomeFailed   = "failed"
+	outcomeDropped  = "dropped"
+)
+
+func orElse(d, other time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return other
+}
+
+// Run follows the model until the context ends.
+func (h *Herald) Run(ctx context.Context) error {
+	for h.options.WaitLive(ctx) != nil {
+		if !pause(ctx, h.options.RetryLeast) {
+			return ctx.Err()
+		}
+	}
+	from, _ := h.options.Model.Position()
+	both, ctx := errgroup.WithContext(ctx)
+	both.Go(func() error { return h.follow(ctx, from) })
+	both.Go(func() error { return h.tell(ctx) })
+	return both.Wait()
+}
+
+// pause reports whether the time passed before the context ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// followMost is how many events are looked at in one go. Of a longer burst the
+// newest are.
+const followMost = 2000
+
+// follow collects the feeds that events after from change.
+func (h *Herald) follow(ctx context.Context, from uint64) error {
+	for {
+		if err := h.options.WaitFor(ctx, from+1); err != nil {
+			if !pause(ctx, h.options.RetryLeast) {
+				return ctx.Err()
+			}
+			continue
+		}
+		to, err := h.look(ctx, from)
+		if err != nil && ctx.Err() == nil {
+			h.options.Log.Warn("changed feeds not found out; the feeds of everything are told to the hub instead", slog.Any("error", err))
+			for _, kind := range []Kind{Matchups, Verdicts, Reviews} {
+				h.pending.add(Key{Kind: kind})
+			}
+		}
+		from = max(to, from+1)
+	}
+}
+
+// look collects the feeds that the events after from change and says how far it
+// looked.
+func (h *Herald) look(ctx context.Context, from uint64) (to uint64, err error) {
+	s, err := h.options.Model.At(ctx, 0)
+	if err != nil {
+		return from, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	to = s.Seq()
+	t := topics{snapshot: s, add: func(key Key) {
+		if !h.pending.add(key) {
+			h.told.WithLabelValues(outcomeDropped).Add(float64(len(Formats())))
+		}
+	}}
+	if to > followMost {
+		from = max(from, to-followMost)
+	}
+	var errs []error
+	for seq := from + 1; seq <= to; seq++ {
+		raw, err := h.options.Event(ctx, seq)
+		if err != nil {
+			return to, err
+		}
+		e, err := events.Decode(seq, raw)
+		if err == nil {
+			err = t.of(ctx, e)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("event %d: %w", seq, err))
+		}
+	}
+	return to, errors.Join(errs...)
+}
+
+// tell tells the hub of one feed after another. While the hub fails, all wait.
+func (h *Herald) tell(ctx context.Context) error {
+	delay := h.options.RetryLeast
+	for {
+		select {
+		case <-h.pending.wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		wait := h.options.Gather
+		for pause(ctx, wait) {
+			key, ok := h.pending.next()
+			if !ok {
+				break
+			}
+			wait = 0
+			after, err := h.notify(ctx, key)
+			if err == nil {
+				delay = h.options.RetryLeast
+				continue
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			h.pending.add(key)
+			wait = min(max(delay, after), h.options.RetryMost)
+			delay = min(2*delay, h.options.RetryMost)
+			h.options.Log.Warn("the hub cannot be told of changed feeds", slog.String("hub", h.options.Hub),
+				slog.Duration("again_in", wait), slog.Any("error", err))
+		}
+	}
+}
+
+// notify tells of a feed in each format. The error is one that may pass; after
+// is how long the hub asks to be left alone.
+func (h *Herald) notify(ctx context.Context, key Key) (after time.Duration, err error) {
+	for _, format := range Formats() {
+		topic := h.options.BaseURL + key.address() + "." + string(format)
+		status, after, err := h.post(ctx, topic)
+		switch {
+		case err != nil:
+			h.told.WithLabelValues(outcomeFailed).Inc()
+			return after, err
+		case status >= http.StatusOK && status < http.StatusMultipleChoices:
+			h.told.WithLabelValues(outcomeAccepted).Inc()
+		default:
+			h.told.WithLabelValues(outcomeRefused).Inc()
+			h.options.Log.Warn("the hub does not take a feed", slog.String("feed", topic), slog.Int("status", status))
+		}
+	}
+	return 0, nil
+}
+
+// post sends one notification. WebSub leaves its form to hubs; all take the one
+// of PubSubHubbub, some by the name of the topic.
+func (h *Herald) post(ctx context.Context, topic string) (status int, after time.Duration, err error) {
+	form := url.Values{"hub.mode": {"publish"}, "hub.url": {topic}, "hub.topic": {topic}}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.options.Hub, strings.NewReader(form.Encode()))
+	if err != nil {
+		return 0, 0, err
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("User-Agent", generator)
+	res, err := h.client.Do(r)
+	if err != nil {
+		return 0, 0, err
+	}
+	_, _ = io.CopyN(io.Discard, res.Body, 4<<10) // so that the connection is used again
+	_ = res.Body.Close()
+	switch {
+	case res.StatusCode >= http.StatusInternalServerError, res.StatusCode == http.StatusTooManyRequests, res.StatusCode == http.StatusRequestTimeout:
+		seconds, _ := strconv.Atoi(res.Header.Get("Retry-After"))
+		after = min(time.Duration(max(0, min(seconds, 1<<20)))*time.Second, h.options.RetryMost)
+		return res.StatusCode, after, fmt.Errorf("the hub answers %s", res.Status)
+	}
+	return res.StatusCode, 0, nil
+}

@@ -1,0 +1,222 @@
+package feeds_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"shiplog/events"
+	"shiplog/feeds"
+	"shiplog/projections"
+	"shiplog/projections/pages"
+)
+
+// A hub is a WebSub hub as publishers see it. It answers with what answer says.
+type hub struct {
+	t      *testing.T
+	server *httptest.Server
+	answer atomic.Pointer[func(w http.ResponseWriter, topic string)]
+	topics chan string
+}
+
+func newHub(t *testing.T) *hub {
+	h := &hub{t: t, topics: make(chan string, 1000)}
+	h.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		topic := r.PostFormValue("hub.url")
+		if r.Method != http.MethodPost || r.PostFormValue("hub.mode") != "publish" || r.PostFormValue("hub.topic") != topic {
+			t.Errorf("%s %s: %v", r.Method, r.Header.Get("Content-Type"), r.PostForm)
+		}
+		if answer := h.answer.Load(); answer != nil {
+			(*answer)(w, topic)
+		} else {
+			w.WriteHeader(http.StatusNoContent)
+		}
+		h.topics <- topic
+	}))
+	t.Cleanup(h.server.Close)
+	return h
+}
+
+// answers sets how the hub answers from now on.
+func (h *hub) answers(fn func(w http.ResponseWriter, topic string)) { h.answer.Store(&fn) }
+
+// hears waits for n notifications and returns their paths, sorted.
+func (h *hub) hears(n int) []string {
+	h.t.Helper()
+	var got []string
+	for range n {
+		select {
+		case topic := <-h.topics:
+			got = append(got, strings.TrimPrefix(topic, base))
+		case <-h.t.Context().Done():
+			h.t.Fatal("the test ended")
+		case <-time.After(20 * time.Second):
+			h.t.Fatalf("the hub heard %d times of %d: %v", len(got), n, got)
+		}
+	}
+	slices.Sort(got)
+	return got
+}
+
+// herald follows the panel's ledger and tells the hub. The panel's events are
+// applied by a projection from now on.
+func (p *panel) herald(t *testing.T, h *hub) *prometheus.Registry {
+	t.Helper()
+	registry := prometheus.NewPedanticRegistry()
+	runner := projections.NewRunner(p.model, projections.RunnerOptions{Follow: p.ledger.Follow, Head: p.ledger.Head, Get: p.ledger.Get})
+	herald, err := feeds.NewHerald(feeds.HeraldOptions{
+		Hub: h.server.URL, BaseURL: base, Model: p.model, WaitLive: runner.WaitLive, WaitFor: runner.WaitFor, Event: p.ledger.Get,
+		Gather: 50 * time.Millisecond, RetryLeast: time.Millisecond, RetryMost: 20 * time.Millisecond, Registry: registry,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 2)
+	go func() { done <- runner.Run(ctx) }()
+	go func() { done <- herald.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		for range 2 {
+			if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		}
+	})
+	if err := runner.WaitLive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return registry
+}
+
+// inAllFormats are the addresses of feeds, sorted.
+func inAllFormats(paths ...string) []string {
+	var out []string
+	for _, path := range paths {
+		for _, format := range feeds.Formats() {
+			out = append(out, path+"."+string(format))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestHubIsTold checks that a hub hears of each feed that changed, once, and
+// fetches what is new under the address it was told.
+func TestHubIsTold(t *testing.T) {
+	p := newPanel(t, story()...)
+	h := newHub(t)
+	p.serve(feeds.Options{Hub: h.server.URL})
+	p.herald(t, h)
+	p.ledger.Append(submit("other", "builder", "skip", "Elsewhere."), submit("other", "skeptic", "skip", "No."))
+	want := inAllFormats("/feeds/reviews", "/feeds/verdicts", "/feeds/tools/other", "/feeds/reviewers/builder", "/feeds/reviewers/skeptic", "/feeds/categories/ai-agents")
+	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	for _, path := range want {
+		feed := p.ok(path)
+		if !strings.Contains(feed.body, "other") && !strings.Contains(path, "verdicts") {
+			t.Errorf("%s, fetched when told, has nothing new", path)
+		}
+		if link := feed.header.Get("Link"); link != "<"+h.server.URL+`>; rel="hub", <`+base+path+`>; rel="self"` {
+			t.Errorf("%s has the header Link: %s", path, link)
+		}
+		if !strings.Contains(feed.body, h.server.URL) || !strings.Contains(feed.body, base+path) {
+			t.Errorf("%s does not name the hub and itself", path)
+		}
+	}
+	p.ledger.Append(submit("smolvm", "builder", "skip", "Not any more."))
+	want = inAllFormats("/feeds/reviews", "/feeds/verdicts", "/feeds/matchups", "/feeds/tools/smolvm", "/feeds/tools/agency", "/feeds/reviewers/builder", "/feeds/categories/ai-agents")
+	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+		t.Errorf("told of a tool with matchups (-want +got):\n%s", diff)
+	}
+	p.ledger.Append(&events.RulesPublished{Version: 1, Quorum: 4})
+	want = inAllFormats("/feeds/verdicts", "/feeds/matchups", "/feeds/tools/smolvm", "/feeds/tools/agency")
+	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+		t.Errorf("told of rules (-want +got):\n%s", diff)
+	}
+}
+
+// TestHubThatFails checks that a hub that is down hears of everything later,
+// that one that refuses a feed is not asked for ever, and that neither keeps a
+// feed from being served.
+func TestHubThatFails(t *testing.T) {
+	p := newPanel(t, story()...)
+	h := newHub(t)
+	registry := p.herald(t, h)
+	var tries atomic.Int64
+	h.answers(func(w http.ResponseWriter, _ string) {
+		tries.Add(1)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	p.ledger.Append(&events.ReviewerSeated{Reviewer: "builder", Name: "Builder"})
+	h.hears(3) // the same one, again and again
+	p.ok("/feeds/reviews.atom")
+	h.answers(func(w http.ResponseWriter, topic string) {
+		if strings.HasSuffix(topic, ".rss") {
+			w.WriteHeader(http.StatusForbidden)
+		}
+	})
+	heard := map[string]bool{}
+	for len(heard) < 3 {
+		heard[h.hears(1)[0]] = true
+	}
+	for _, path := range inAllFormats("/feeds/reviewers/builder") {
+		if !heard[path] {
+			t.Errorf("the hub did not hear of %s: %v", path, heard)
+		}
+	}
+	p.ledger.Append(&events.ReviewerSeated{Reviewer: "skeptic", Name: "Skeptic"})
+	for got := ""; got != "/feeds/reviewers/skeptic.json"; {
+		got = h.hears(1)[0]
+	}
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]float64{}
+	for _, family := range families {
+		for _, metric := range family.Metric {
+			for _, label := range metric.Label {
+				counts[label.GetValue()] = metric.Counter.GetValue()
+			}
+		}
+	}
+	if counts["refused"] != 2 || counts["failed"] < 3 || counts["failed"] != float64(tries.Load()) || counts["dropped"] != 0 {
+		t.Errorf("counted %v after %d failures", counts, tries.Load())
+	}
+}
+
+// TestNoHub checks that nothing is announced unless there is a hub, and that
+// archives, which never change, announce none.
+func TestNoHub(t *testing.T) {
+	p := newPanel(t, story()...)
+	for path := range paths() {
+		for _, format := range feeds.Formats() {
+			a := p.ok(path + "." + string(format))
+			if strings.Contains(a.body, `hub`) || a.header.Get("Link") != "" {
+				t.Errorf("%s.%s announces a hub: %s", path, format, a.header.Get("Link"))
+			}
+		}
+	}
+	p.serve(feeds.Options{Hub: "https://hub.example/"})
+	for _, path := range []string{"/feeds/reviews/archive/1.atom", "/feeds.opml"} {
+		if a := p.ok(path); strings.Contains(a.body, "hub.example") || a.header.Get("Link") != "" {
+			t.Errorf("%s announces a hub", path)
+		}
+	}
+	for _, address := range []string{"hub.example", "ftp://hub.example/", "https:///x", "https://hub.example/#x", "https://hub.example/<x>", "::"} {
+		if _, err := feeds.New(feeds.Options{Model: p.model, Site: pages.Site{BaseURL: base}, Hub: address}); err == nil {
+			t.Errorf("the hub %q is taken", address)
+		}
+	}
+}
