@@ -65,17 +65,36 @@ func (a *App) publicHandler() (http.Handler, error) {
 	browsing.Register(mux)
 	syndication, err := feeds.New(feeds.Options{
 		Model: a.model, Site: site, Markdown: markdown, Registry: a.reg, Log: a.log, Gate: gate,
-		Icon: "/favicon.ico",
+		Icon: "/favicon.ico", Hub: string(a.cmd.WebsubHub),
 	})
 	if err != nil {
 		return nil, err
 	}
 	syndication.Register(mux)
+	if err := a.startHerald(); err != nil {
+		return nil, err
+	}
 	if _, err := api.New(mux, api.Options{Gate: gate, Events: a.ledger.Read, Write: a.writeHandler(), BaseURL: a.baseURL, Title: a.title, Log: a.log}); err != nil {
 		return nil, err
 	}
 	counted := ops.NewHTTPMetrics(a.reg, append(browsing.Routes(), otherRoutes...))
 	return counted.Wrap(mux), nil
+}
+
+// startHerald tells a hub of changed feeds, where there is one.
+func (a *App) startHerald() error {
+	if a.cmd.WebsubHub == "" {
+		return nil
+	}
+	herald, err := feeds.NewHerald(feeds.HeraldOptions{
+		Hub: string(a.cmd.WebsubHub), BaseURL: a.baseURL, Model: a.model, WaitLive: a.runner.WaitLive, WaitFor: a.runner.WaitFor,
+		Event: a.ledger.Get, Registry: a.reg, Log: a.log,
+	})
+	if err != nil {
+		return err
+	}
+	a.life.spawn("hub", herald.Run)
+	return nil
 }
 
 // otherRoutes are the patterns of the API and the feeds, for metrics.
