@@ -14,6 +14,7 @@ import (
 
 	"shiplog/events"
 	"shiplog/events/ledger"
+	"shiplog/ops/verify"
 )
 
 // Admin is the operator's listener: metrics, health, administration, profiles.
@@ -24,6 +25,11 @@ type Admin struct {
 	// Status describes the node, see [Status].
 	Status func(ctx context.Context) Status
 	Ledger *ledger.Ledger
+	// Verify re-reads everything, or the chain alone, and reports how it goes.
+	Verify func(ctx context.Context, chain bool, progress func(verify.Progress)) (verify.Report, error)
+	// Ending is over when the node begins to stop: requests that take long end
+	// then. Nil means that they do not.
+	Ending context.Context
 }
 
 // Handler routes the listener.
@@ -37,6 +43,8 @@ func (a *Admin) Handler() http.Handler {
 	mux.HandleFunc("GET /admin/v1/rejected/{id}", a.showRejected)
 	mux.HandleFunc("POST /admin/v1/rejected/{id}/retry", a.changeRejected((*ledger.Ledger).RetryRejected))
 	mux.HandleFunc("DELETE /admin/v1/rejected/{id}", a.changeRejected((*ledger.Ledger).DropRejected))
+	mux.HandleFunc("GET /admin/v1/export", a.export)
+	mux.HandleFunc("GET /admin/v1/verify", a.verify)
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -36,6 +37,7 @@ type App struct {
 	ledger *ledger.Ledger
 	opened *events.LedgerOpened
 	watch  *ops.LedgerWatch
+	chain  *ops.ChainWatch
 
 	store    *decisions.Store
 	intake   *intake.Intake // nil with --intake off
@@ -51,6 +53,8 @@ type App struct {
 	health  *ops.Health
 	token   func() string // the write token; nil for none
 	started bool
+
+	verifying sync.Mutex // held while the node is being verified
 }
 
 // NewApp is a node that is not started.
@@ -70,8 +74,10 @@ func (a *App) Start(ctx context.Context) error {
 		{"data directory", a.openData},
 		{"nats", a.openNATS},
 		{"ledger", a.openLedger},
+		{"chain", a.openChain},
 		{"read model", a.startProjections},
 		{"intake", a.startIntake},
+		{"chain check", a.startChain},
 		{"http", a.serveHTTP},
 		{"demo", a.fillDemo},
 	} {
@@ -184,8 +190,16 @@ func (a *App) serveHTTP(context.Context) error {
 	if err := ops.RegisterNode(a.reg, a.health, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree}); err != nil {
 		return err
 	}
-	admin := &ops.Admin{Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger}
+	ending, end := context.WithCancel(context.Background())
+	admin := &ops.Admin{
+		Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger,
+		Verify: a.verify, Ending: ending,
+	}
 	a.serve("ops listener", a.private, admin.Handler())
+	a.life.push("long requests", func(context.Context) error {
+		end()
+		return nil
+	})
 	a.serve("public listener", a.public, handler)
 	return nil
 }

@@ -16,6 +16,7 @@ func (a *App) checks() []ops.Check {
 	return []ops.Check{
 		{Name: "nats", Fn: a.checkNATS},
 		{Name: "streams", Fn: a.checkStreams},
+		{Name: "chain", Fn: a.chain.Check},
 		{Name: "intake", Fn: a.checkIntake},
 		{Name: "read model", Fn: a.checkModel},
 		{Name: "disk", Fn: a.checkDisk},

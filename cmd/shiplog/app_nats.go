@@ -167,7 +167,7 @@ func (a *App) admit() *intake.Refusal {
 	refuse := func(reason string) *intake.Refusal {
 		return &intake.Refusal{Reason: reason, RetryAfter: 5 * time.Second}
 	}
-	if err := a.watch.Drift(); err != nil {
+	if err := a.sound(); err != nil {
 		return refuse(err.Error())
 	}
 	if err := a.runner.Status().Err; err != nil {

@@ -30,10 +30,10 @@ func (a *App) startProjections(context.Context) (err error) {
 	return nil
 }
 
-// follow hands on what the ledger has, while its streams are as they must be.
+// follow hands on what the ledger has, while it is as it must be.
 func (a *App) follow(ctx context.Context, from uint64, fn func(batch []projections.Entry) error) error {
 	return a.ledger.Follow(ctx, from, func(batch []projections.Entry) error {
-		if err := a.watch.Drift(); err != nil {
+		if err := a.sound(); err != nil {
 			return err
 		}
 		return fn(batch)

@@ -19,6 +19,9 @@ type CLI struct {
 	Status   StatusCmd   `cmd:"" group:"operate" help:"Describe a running node."`
 	Health   HealthCmd   `cmd:"" group:"operate" help:"Exit 0 if a node is alive, 1 if not."`
 	Rejected RejectedCmd `cmd:"" group:"operate" help:"See and mend what the inbox could not record."`
+	Verify   VerifyCmd   `cmd:"" group:"operate" help:"Re-read the ledger and what was made from it."`
+	Export   ExportCmd   `cmd:"" group:"operate" help:"Write the ledger to a file."`
+	Import   ImportCmd   `cmd:"" group:"operate" help:"Restore a ledger from an exported file."`
 	Bench    BenchCmd    `cmd:"" group:"operate" help:"Measure a node beside baselines, on a temporary ledger."`
 	Version  VersionCmd  `cmd:"" group:"operate" help:"Print which program this is."`
 
@@ -193,6 +196,70 @@ func (HealthCmd) Help() string {
 	return `For a container:
 
     HEALTHCHECK CMD ["shiplog", "health"]`
+}
+
+// VerifyCmd re-reads everything.
+type VerifyCmd struct {
+	opsFlags
+	storeFlags
+	Chain bool `help:"Hold the ledger to its chain and leave the rest out."`
+	JSON  bool `help:"Print JSON: {\"report\"}, {\"fault\"} or {\"error\"}."`
+}
+
+// Help is what `shiplog verify --help` says besides the flags.
+func (VerifyCmd) Help() string {
+	return `Reads every event, holds each to the one before, and folds them anew to compare
+with the read model and the decision state in use. Names the first event that is
+wrong. Exits 0 if all is well, 1 if something is wrong, 2 if that could not be
+found out.
+
+    shiplog verify
+    shiplog verify --data ./shiplog-data
+    shiplog verify --nats nats://127.0.0.1:4222
+
+Without --data and --nats the node of --ops-url verifies itself and goes on
+serving. With --nats alone the ledger is read and nothing compared.`
+}
+
+// ExportCmd writes a ledger to a file.
+type ExportCmd struct {
+	opsFlags
+	To   string `placeholder:"URL" help:"Read over the public API of this server instead, as anyone may."`
+	From uint64 `placeholder:"SEQ" help:"Go on with a file that ends before this sequence. Default: all."`
+	File string `arg:"" name:"file" help:"What to write; compressed if it ends in .gz; - is standard output."`
+}
+
+// Help is what `shiplog export --help` says besides the flags.
+func (ExportCmd) Help() string {
+	return `Line N of the file is the event of sequence N, byte for byte. The chain is checked
+on the way. The file stands under its name once it is whole and synced; until then
+it is FILE.partial, and an export that was interrupted goes on with that.
+
+    shiplog export ledger.jsonl.gz
+    shiplog export --from 1001 ledger.jsonl.gz
+    shiplog export --to https://reviews.example.org - | wc -l
+
+With --from the last line of FILE has to be the event before; without such a file
+the new one begins at SEQ, to be put behind another.`
+}
+
+// ImportCmd restores a ledger.
+type ImportCmd struct {
+	storeFlags
+	MaxBytes Bytes  `default:"10GiB" placeholder:"SIZE" help:"Size at which the ledger takes no more (${default})."`
+	Replicas int    `default:"3" help:"Copies of each stream a new ledger has, with --nats."`
+	File     string `arg:"" name:"file" help:"Exported ledger, compressed or not; - is standard input."`
+}
+
+// Help is what `shiplog import --help` says besides the flags.
+func (ImportCmd) Help() string {
+	return `The ledger has to be empty, or hold the first events of the file: what is there is
+compared byte by byte, so an import that was interrupted can be run again and goes
+on. Each event is held to the one before it is recorded. No node may run on it.
+Exits 1 and names the line if the file is wrong.
+
+    shiplog import --data ./shiplog-data ledger.jsonl.gz
+    shiplog import --nats nats://127.0.0.1:4222 ledger.jsonl.gz`
 }
 
 // SlugCmd proposes slugs.

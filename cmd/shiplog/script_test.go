@@ -68,6 +68,7 @@ func scriptOf(ts *testscript.TestScript) *script { return ts.Value(scriptKey{}).
 //	waitfor FILE PATTERN  wait until the file matches
 //	tools N FILE          write events of so many tools to a file
 //	inbox FILE            publish the bytes of a file to the inbox
+//	fetch PATH FILE       write what a page answers to a file
 //	waitrejected N        wait until so many events are rejected
 //	faulty FAULT…         put a proxy before the node: what befalls each request
 //	                      to record, one after the other: ok, busy, unavailable,
@@ -79,6 +80,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"waitfor":      waitFor,
 		"tools":        tools,
 		"inbox":        inbox,
+		"fetch":        fetch,
 		"waitrejected": waitRejected,
 		"faulty":       faulty,
 	}
@@ -171,6 +173,24 @@ func inbox(ts *testscript.TestScript, _ bool, args []string) {
 	// The stream answers when it has stored the event.
 	_, err = conn.Request("shiplog.inbox.local", []byte(ts.ReadFile(args[0])), waitTime)
 	ts.Check(err)
+}
+
+func fetch(ts *testscript.TestScript, _ bool, args []string) {
+	s := scriptOf(ts)
+	head, err := s.app.ledger.Head(context.Background())
+	ts.Check(err)
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://"+s.http+args[0], http.NoBody)
+	ts.Check(err)
+	req.Header.Set("Shiplog-Min-Seq", strconv.FormatUint(head, 10))
+	res, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	ts.Check(err)
+	if res.StatusCode != http.StatusOK {
+		ts.Fatalf("%s: %s: %s", args[0], res.Status, body)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), body, 0o600))
 }
 
 func waitRejected(ts *testscript.TestScript, _ bool, args []string) {

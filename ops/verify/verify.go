@@ -144,7 +144,7 @@ func (o Options) folds(head uint64, skips map[uint64]bool) (list []folded, err e
 	for _, f := range list {
 		if f.target() > head {
 			return list, &audit.Fault{
-				Seq:   head + 1,
+				Seq: head + 1, Missing: true,
 				Cause: fmt.Sprintf("is missing: the ledger ends at %d, but the %s has event %d", head, f.name(), f.target()),
 			}
 		}
