@@ -85,6 +85,7 @@ type run struct {
 	figures []Figure
 
 	rawBatches float64 // events/s
+	rawSmall   float64 // in batches of as many as there are single clients
 	rawSingles float64
 	node       *node
 	recorded   int // reviews sent so far

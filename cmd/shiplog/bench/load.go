@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -35,17 +34,13 @@ func load(ctx context.Context, base, path, etag string, want int, d time.Duratio
 	g, ctx := errgroup.WithContext(ctx)
 	for range loadClients {
 		g.Go(func() error {
-			conn, err := new(net.Dialer).DialContext(ctx, "tcp", host)
+			c, err := dial(ctx, base)
 			if err != nil {
 				return err
 			}
-			defer conn.Close()
-			answers := bufio.NewReaderSize(conn, 64<<10)
+			defer c.Close()
 			for time.Since(began) < d && ctx.Err() == nil {
-				if _, err := io.WriteString(conn, request); err != nil {
-					return err
-				}
-				if err := readAnswer(answers, want); err != nil {
+				if err := c.ask([]byte(request), want); err != nil {
 					return fmt.Errorf("GET %s: %w", path, err)
 				}
 				count.Add(1)
@@ -55,6 +50,28 @@ func load(ctx context.Context, base, path, etag string, want int, d time.Duratio
 	}
 	err := g.Wait()
 	return float64(count.Load()) / time.Since(began).Seconds(), err
+}
+
+// client is a connection that does as little as it can.
+type client struct {
+	net.Conn
+	answers *bufio.Reader
+}
+
+func dial(ctx context.Context, base string) (*client, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", strings.TrimPrefix(base, "http://"))
+	if err != nil {
+		return nil, err
+	}
+	return &client{Conn: conn, answers: bufio.NewReaderSize(conn, 64<<10)}, nil
+}
+
+// ask sends a request and reads its answer, which must have a status.
+func (c *client) ask(request []byte, want int) error {
+	if _, err := c.Write(request); err != nil {
+		return err
+	}
+	return readAnswer(c.answers, want)
 }
 
 // readAnswer reads one answer with a content-length.

@@ -33,6 +33,9 @@ func (r *run) measureRaw(ctx context.Context) error {
 	if r.rawBatches, err = r.appendFor(ctx, l, &head, batchSize); err != nil {
 		return err
 	}
+	if r.rawSmall, err = r.appendFor(ctx, l, &head, singleClients); err != nil {
+		return err
+	}
 	r.rawSingles, err = r.appendFor(ctx, l, &head, 1)
 	return err
 }
