@@ -211,14 +211,19 @@ func (b *builder) ofCategory(ctx context.Context) (pages.Feed, error) {
 	if len(b.items) > 0 {
 		return place, nil
 	}
+	return place, b.knownCategory(ctx)
+}
+
+// knownCategory finds a category that a tool is in.
+func (b *builder) knownCategory(ctx context.Context) error {
 	counts, err := b.snapshot.Categories(ctx)
 	if err != nil {
-		return pages.Feed{}, err
+		return err
 	}
 	for _, count := range counts {
 		if count.Slug == b.key.Slug {
-			return place, nil
+			return nil
 		}
 	}
-	return pages.Feed{}, projections.ErrNotFound
+	return projections.ErrNotFound
 }

@@ -146,6 +146,10 @@ func (h *Handler) feed(kind Kind) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		name, extension := cutExtension(r.PathValue("file"))
 		format := Format(extension)
+		if kind == Category && format == opml {
+			h.serve(w, r, Key{Kind: opml, Slug: name}, opml)
+			return
+		}
 		key := Key{Kind: kind, Slug: name}
 		if kind == "" {
 			key = Key{Kind: Kind(name)}
@@ -282,6 +286,9 @@ func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, forma
 	case errors.Is(err, projections.ErrNotFound) && key.Archive > 0:
 		return h.refuse(w, r, http.StatusNotFound, "This feed has no such archive. It links to the newest document of its own.")
 	case errors.Is(err, projections.ErrNotFound):
+		if key.Kind == opml {
+			key.Kind = Category
+		}
 		return h.refuse(w, r, http.StatusNotFound, "There is no "+string(key.Kind)+" "+strconv.Quote(key.Slug)+", so it has no feed. All feeds are listed at "+h.options.Site.BaseURL+"/feeds.")
 	case errors.Is(err, projections.ErrBeforeLedger):
 		w.Header().Set("Retry-After", "1")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -285,6 +286,29 @@ func TestOPMLListsEveryFeed(t *testing.T) {
 	}
 	if b := p.get("/feeds.opml", "If-None-Match", a.header.Get("Etag")); b.status != http.StatusNotModified {
 		t.Errorf("status %d, want 304", b.status)
+	}
+}
+
+// TestOPMLOfACategory checks that a category's list has its feed and those of
+// its tools, and no others.
+func TestOPMLOfACategory(t *testing.T) {
+	p := newPanel(t, story()...)
+	p.record(&events.ToolRegistered{Tool: "elsewhere", Name: "Elsewhere", Category: "editors"})
+	a := p.ok("/feeds/categories/ai-agents.opml")
+	strict(t, []byte(a.body))
+	var got []string
+	for _, match := range regexp.MustCompile(`xmlUrl="([^"]*)"`).FindAllStringSubmatch(a.body, -1) {
+		got = append(got, strings.TrimPrefix(match[1], base+"/feeds/"))
+	}
+	want := []string{"categories/ai-agents.atom", "tools/agency.atom", "tools/other.atom", "tools/smolvm.atom"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("feeds of the category (-want +got):\n%s", diff)
+	}
+	if b := p.get("/feeds/categories/nothing.opml"); b.status != http.StatusNotFound || !strings.Contains(b.body, `category "nothing"`) {
+		t.Errorf("a category that is not there: %d %s", b.status, b.body)
+	}
+	if b := p.get("/feeds/tools/smolvm.opml"); b.status != http.StatusNotFound {
+		t.Errorf("a tool's list: %d, want 404", b.status)
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 // outline builds the list of all feeds: one line for each, in the format to
 // prefer, since a reader that takes the whole list wants each feed once.
 func (b *builder) outline(ctx context.Context) (*entry, error) {
+	if b.key.Slug != "" {
+		return b.categoryOutline(ctx)
+	}
 	updated := b.snapshot.Ledger().Opened.Time
 	list := []Outline{
 		b.line(pages.MatchupsFeed(), b.base+"/compare"),
@@ -21,7 +24,7 @@ func (b *builder) outline(ctx context.Context) (*entry, error) {
 	for _, group := range []struct {
 		title  string
 		gather func(context.Context) ([]Outline, time.Time, error)
-	}{{"Categories", b.categoryLines}, {"Tools", b.toolLines}, {"Reviewers", b.reviewerLines}} {
+	}{{"Categories", b.categoryLines}, {"Tools", b.allToolLines}, {"Reviewers", b.reviewerLines}} {
 		lines, changed, err := group.gather(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("list feeds: %w", err)
@@ -31,11 +34,30 @@ func (b *builder) outline(ctx context.Context) (*entry, error) {
 			list = append(list, Outline{Title: b.site.Title + ": " + group.title, Outlines: lines})
 		}
 	}
+	return b.outlineOf("all feeds", updated, list), nil
+}
+
+// categoryOutline lists the feeds of one category: its own and those of its
+// tools.
+func (b *builder) categoryOutline(ctx context.Context) (*entry, error) {
+	if err := b.knownCategory(ctx); err != nil {
+		return nil, err
+	}
+	tools, changed, err := b.toolLines(ctx, b.key.Slug)
+	if err != nil {
+		return nil, fmt.Errorf("list feeds of category %q: %w", b.key.Slug, err)
+	}
+	place := pages.CategoryFeed(b.key.Slug)
+	list := append([]Outline{b.line(place, b.category(b.key.Slug))}, tools...)
+	return b.outlineOf("feeds of "+place.Name, later(b.snapshot.Ledger().Opened.Time, changed), list), nil
+}
+
+func (b *builder) outlineOf(what string, updated time.Time, list []Outline) *entry {
 	b.watch.all()
 	return &entry{
 		key: b.key, updated: updated, watch: b.watch.list(), weight: itemWeight,
-		render: func(Format) ([]byte, error) { return RenderOPML(b.site.Title+": all feeds", updated, list) },
-	}, nil
+		render: func(Format) ([]byte, error) { return RenderOPML(b.site.Title+": "+what, updated, list) },
+	}
 }
 
 func (b *builder) line(feed pages.Feed, home string) Outline {
@@ -51,10 +73,15 @@ func (b *builder) categoryLines(ctx context.Context) ([]Outline, time.Time, erro
 	return lines, time.Time{}, err
 }
 
-func (b *builder) toolLines(ctx context.Context) (lines []Outline, changed time.Time, err error) {
+func (b *builder) allToolLines(ctx context.Context) ([]Outline, time.Time, error) {
+	return b.toolLines(ctx, "")
+}
+
+// toolLines are the tools of a category, or all.
+func (b *builder) toolLines(ctx context.Context, category string) (lines []Outline, changed time.Time, err error) {
 	const batch = 500
 	for after := ""; ; {
-		list, _, err := b.snapshot.Tools(ctx, projections.ToolFilter{All: true, After: after, Limit: batch})
+		list, _, err := b.snapshot.Tools(ctx, projections.ToolFilter{Category: category, All: true, After: after, Limit: batch})
 		if err != nil {
 			return nil, changed, err
 		}
