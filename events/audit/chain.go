@@ -10,8 +10,9 @@ import (
 
 // A Fault is something wrong with a ledger.
 type Fault struct {
-	Seq   uint64 // the first sequence it shows at
-	Cause string // what is wrong with it, to be read behind "event 7"
+	Seq     uint64 // the first sequence it shows at
+	Cause   string // what is wrong with it, to be read behind "event 7"
+	Missing bool   // it is not there
 }
 
 func (f *Fault) Error() string { return fmt.Sprintf("event %d %s", f.Seq, f.Cause) }
@@ -47,14 +48,14 @@ func (c *Chain) Skips() map[uint64]bool { return c.skips }
 // no more.
 func (c *Chain) Take(d Decoded) error {
 	if d.Seq != c.seq+1 {
-		return c.first(Fault{c.seq + 1, fmt.Sprintf("is missing: the next one is %d", d.Seq)})
+		return c.first(Fault{c.seq + 1, fmt.Sprintf("is missing: the next one is %d", d.Seq), true})
 	}
 	if d.Event == nil {
 		return c.takeUnread(d)
 	}
 	e := d.Event
 	if !c.unknown && e.PrevLeaf != c.leaf {
-		return c.first(Fault{d.Seq, c.strange(e)})
+		return c.first(Fault{Seq: d.Seq, Cause: c.strange(e)})
 	}
 	if err := c.opening(e); err != nil {
 		return err
@@ -84,9 +85,9 @@ func (c *Chain) opening(e *events.Event) error {
 	opened, ok := e.Data.(*events.LedgerOpened)
 	switch {
 	case ok && c.seq > 0:
-		return c.first(Fault{e.Seq, "opens a ledger, which only event 1 does"})
+		return c.first(Fault{Seq: e.Seq, Cause: "opens a ledger, which only event 1 does"})
 	case !ok && c.seq == 0:
-		return c.first(Fault{e.Seq, "does not open a ledger, as event 1 has to"})
+		return c.first(Fault{Seq: e.Seq, Cause: "does not open a ledger, as event 1 has to"})
 	case ok:
 		c.ledger = opened.Ledger
 	}
@@ -122,5 +123,5 @@ func (c *Chain) End() error {
 		return nil
 	}
 	seq := slices.Min(slices.Collect(maps.Keys(c.unread)))
-	return &Fault{seq, c.unread[seq]}
+	return &Fault{Seq: seq, Cause: c.unread[seq]}
 }

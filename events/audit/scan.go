@@ -76,7 +76,7 @@ func asFault(err error) error {
 		} else if gap.Got > 0 {
 			cause = fmt.Sprintf("is missing: the ledger ends at %d", gap.Got)
 		}
-		return &Fault{gap.Want, cause}
+		return &Fault{gap.Want, cause, true}
 	}
 	return err
 }
