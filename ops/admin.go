@@ -25,6 +25,7 @@ type Admin struct {
 	// Status describes the node, see [Status].
 	Status func(ctx context.Context) Status
 	Ledger *ledger.Ledger
+	Operations
 	// Verify re-reads everything, or the chain alone, and reports how it goes.
 	Verify func(ctx context.Context, chain bool, progress func(verify.Progress)) (verify.Report, error)
 	// Ending is over when the node begins to stop: requests that take long end
@@ -45,6 +46,9 @@ func (a *Admin) Handler() http.Handler {
 	mux.HandleFunc("DELETE /admin/v1/rejected/{id}", a.changeRejected((*ledger.Ledger).DropRejected))
 	mux.HandleFunc("GET /admin/v1/export", a.export)
 	mux.HandleFunc("GET /admin/v1/verify", a.verify)
+	mux.HandleFunc("POST /admin/v1/skip", a.skip)
+	mux.HandleFunc("POST /admin/v1/rebuild", a.rebuild)
+	mux.HandleFunc("GET /admin/v1/rebuild", a.rebuilt)
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
@@ -158,7 +162,7 @@ func number(r *http.Request, name string, def uint64) uint64 {
 
 // problem answers an error as RFC 9457 wants it.
 func problem(w http.ResponseWriter, err error) {
-	code := http.StatusServiceUnavailable
+	code := statusOf(err)
 	if errors.Is(err, ledger.ErrNotFound) {
 		code = http.StatusNotFound
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -45,6 +46,9 @@ type App struct {
 	runner   *projections.Runner
 	measures *projections.Metrics
 
+	rebuilder *rebuilder
+	fault     atomic.Pointer[error] // what keeps the embedded server from writing
+
 	public  net.Listener
 	private net.Listener
 	baseURL string
@@ -78,6 +82,7 @@ func (a *App) Start(ctx context.Context) error {
 		{"read model", a.startProjections},
 		{"intake", a.startIntake},
 		{"chain check", a.startChain},
+		{"operations", a.startOperations},
 		{"http", a.serveHTTP},
 		{"demo", a.fillDemo},
 	} {
@@ -192,7 +197,7 @@ func (a *App) serveHTTP(context.Context) error {
 	}
 	ending, end := context.WithCancel(context.Background())
 	admin := &ops.Admin{
-		Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger,
+		Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger, Operations: a.operations(),
 		Verify: a.verify, Ending: ending,
 	}
 	a.serve("ops listener", a.private, admin.Handler())

@@ -20,6 +20,7 @@ func (a *App) checks() []ops.Check {
 		{Name: "intake", Fn: a.checkIntake},
 		{Name: "read model", Fn: a.checkModel},
 		{Name: "disk", Fn: a.checkDisk},
+		{Name: "store", Fn: a.checkStore},
 	}
 }
 

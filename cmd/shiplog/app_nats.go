@@ -129,6 +129,8 @@ func (a *App) startIntake(context.Context) (err error) {
 	a.intake = intake.New(a.ledger, a.store, intake.Options{
 		Admit:      a.admit,
 		Shared:     a.server == nil,
+		Intact:     a.serverIntact,
+		Fault:      a.serverFault,
 		Registerer: a.reg,
 	})
 	a.life.spawn("intake", a.intake.Run)
@@ -168,6 +170,9 @@ func (a *App) admit() *intake.Refusal {
 		return &intake.Refusal{Reason: reason, RetryAfter: 5 * time.Second}
 	}
 	if err := a.sound(); err != nil {
+		return refuse(err.Error())
+	}
+	if err := a.unwritable(); err != nil {
 		return refuse(err.Error())
 	}
 	if err := a.runner.Status().Err; err != nil {

@@ -22,6 +22,8 @@ type CLI struct {
 	Verify   VerifyCmd   `cmd:"" group:"operate" help:"Re-read the ledger and what was made from it."`
 	Export   ExportCmd   `cmd:"" group:"operate" help:"Write the ledger to a file."`
 	Import   ImportCmd   `cmd:"" group:"operate" help:"Restore a ledger from an exported file."`
+	Rebuild  RebuildCmd  `cmd:"" group:"operate" help:"Make anew what was made from the ledger, while it is read."`
+	Skip     SkipCmd     `cmd:"" group:"operate" help:"Have an event ignored that cannot be applied."`
 	Bench    BenchCmd    `cmd:"" group:"operate" help:"Measure a node beside baselines, on a temporary ledger."`
 	Version  VersionCmd  `cmd:"" group:"operate" help:"Print which program this is."`
 
@@ -260,6 +262,41 @@ Exits 1 and names the line if the file is wrong.
 
     shiplog import --data ./shiplog-data ledger.jsonl.gz
     shiplog import --nats nats://127.0.0.1:4222 ledger.jsonl.gz`
+}
+
+// RebuildCmd makes read model and decision state anew.
+type RebuildCmd struct {
+	opsFlags
+	JSON bool `help:"Print how it ended as JSON."`
+}
+
+// Help is what `shiplog rebuild --help` says besides the flags.
+func (RebuildCmd) Help() string {
+	return `Makes the read model and the decision state of a node anew beside those in use,
+and switches to them once they have caught up. The node serves and records all the
+while. Interrupting this command does not stop the node; stopping the node leaves
+what is in use as it is. Exits 1 if the node does not or cannot rebuild.
+
+    shiplog rebuild`
+}
+
+// SkipCmd has an event ignored.
+type SkipCmd struct {
+	opsFlags
+	Seq    uint64 `arg:"" name:"seq" help:"Sequence of the event, as shiplog status names it."`
+	Reason string `required:"" placeholder:"TEXT" help:"Why. It stays in the ledger, for all to read."`
+	JSON   bool   `help:"Print what was done as JSON."`
+}
+
+// Help is what `shiplog skip --help` says besides the flags.
+func (SkipCmd) Help() string {
+	return `Records an event that has every node, and every rebuild from now on, ignore another
+one, as if it had not been recorded. A newer version of shiplog is the better mend
+where there is one: what is ignored stays ignored. Only an event that the node is
+stopped at can be ignored. Exits 1 if it is not.
+
+    shiplog status
+    shiplog skip 1234 --reason "Recorded by a newer version that was rolled back."`
 }
 
 // SlugCmd proposes slugs.

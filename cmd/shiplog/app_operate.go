@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"shiplog/events"
+	"shiplog/events/intake"
+	"shiplog/ops"
+	"shiplog/projections"
+)
+
+// operations are what an operator may have this node do.
+func (a *App) operations() ops.Operations {
+	return ops.Operations{Skip: a.skip, Rebuild: a.rebuilder.begin, Rebuilt: a.rebuilder.describe}
+}
+
+// skip has an event ignored that something on this node is stopped at.
+func (a *App) skip(ctx context.Context, ask ops.Skip) (uint64, error) {
+	if a.intake == nil {
+		return 0, &ops.Refusal{
+			Status: http.StatusConflict,
+			Detail: "this node records nothing (--intake off); run shiplog skip against one that does",
+		}
+	}
+	if !a.stoppedAt(ask.Seq) {
+		return 0, &ops.Refusal{Status: http.StatusConflict, Detail: a.notStoppedAt(ask.Seq)}
+	}
+	at, err := a.intake.Skip(ctx, ask.Seq, ask.Reason)
+	if ps, ok := errors.AsType[events.Problems](err); ok {
+		return 0, &ops.Refusal{Status: http.StatusUnprocessableEntity, Detail: ps.Error()}
+	}
+	if err == nil {
+		a.runner.Poke()
+	}
+	return at, err
+}
+
+// stops are the events that something on this node is stopped at.
+func (a *App) stops() (seqs []uint64) {
+	if bad, ok := errors.AsType[*projections.EventError](a.runner.Status().Err); ok {
+		seqs = append(seqs, bad.Seq)
+	}
+	if stop, ok := errors.AsType[*intake.StopError](a.intake.Err()); ok {
+		seqs = append(seqs, stop.Seq)
+	}
+	return seqs
+}
+
+func (a *App) stoppedAt(seq uint64) bool {
+	for _, at := range a.stops() {
+		if at == seq {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *App) notStoppedAt(seq uint64) string {
+	text := fmt.Sprintf("nothing on this node is stopped at event %d, so it is not ignored", seq)
+	if stops := a.stops(); len(stops) > 0 {
+		return fmt.Sprintf("%s; what is stopped is stopped at event %d", text, stops[0])
+	}
+	return text + "; see shiplog status for what is wrong"
+}
+
+// A rebuilder makes everything anew that was made from the ledger, one thing
+// after the other: together they would only make each other slow.
+type rebuilder struct {
+	ctx   context.Context // of the node
+	parts func() []part
+	head  func() uint64
+
+	mu    sync.Mutex
+	now   ops.Rebuilding
+	began time.Time
+	wg    sync.WaitGroup
+}
+
+// A part is one thing that can be made anew while it is in use.
+type part struct {
+	name     string
+	rebuild  func(context.Context) error
+	position func() (uint64, bool)
+}
+
+// startOperations makes the node ready to rebuild, and to mend its server.
+func (a *App) startOperations(context.Context) error {
+	if a.server != nil {
+		a.life.spawn("server supervision", a.superviseServer)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a.rebuilder = &rebuilder{
+		ctx: ctx, parts: a.parts, head: func() uint64 { return a.watch.Info().Last }, now: ops.Rebuilding{State: ops.RebuildNone},
+	}
+	a.life.push("rebuild", func(context.Context) error {
+		cancel()
+		a.rebuilder.wg.Wait()
+		return nil
+	})
+	return nil
+}
+
+// parts are what this node has made from the ledger.
+func (a *App) parts() []part {
+	list := []part{{a.model.Name(), a.runner.Rebuild, a.runner.Rebuilding}}
+	if a.intake != nil {
+		list = append(list, part{"decisions", a.intake.Rebuild, a.intake.Rebuilding})
+	}
+	return list
+}
+
+// begin begins a rebuild, unless one is under way.
+func (b *rebuilder) begin() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.now.State == ops.RebuildRunning {
+		return &ops.Refusal{Status: http.StatusConflict, Detail: "a rebuild is under way; wait until it is done"}
+	}
+	parts := b.parts()
+	b.began = time.Now()
+	b.now = ops.Rebuilding{State: ops.RebuildRunning, Parts: make([]ops.RebuildPart, len(parts))}
+	for i, p := range parts {
+		b.now.Parts[i].Name = p.name
+	}
+	b.wg.Go(func() { b.run(parts) })
+	return nil
+}
+
+func (b *rebuilder) run(parts []part) {
+	for i, p := range parts {
+		err := p.rebuild(b.ctx)
+		b.mu.Lock()
+		b.now.Parts[i].Done = err == nil
+		b.mu.Unlock()
+		if err != nil {
+			b.end(ops.RebuildFailed, err.Error())
+			return
+		}
+	}
+	b.end(ops.RebuildDone, "")
+}
+
+func (b *rebuilder) end(state, text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.now.State, b.now.Error, b.now.Seconds = state, text, time.Since(b.began).Seconds()
+}
+
+// describe tells how far it is.
+func (b *rebuilder) describe() ops.Rebuilding {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.now
+	now.Head = b.head()
+	now.Parts = append([]ops.RebuildPart(nil), b.now.Parts...)
+	if now.State == ops.RebuildNone {
+		return now
+	}
+	for i, p := range b.parts() {
+		if now.Parts[i].Done {
+			now.Parts[i].Position = now.Head
+		} else if at, under := p.position(); under {
+			now.Parts[i].Position = at
+		}
+	}
+	if now.State == ops.RebuildRunning {
+		now.Seconds = time.Since(b.began).Seconds()
+	}
+	return now
+}

@@ -1,0 +1,40 @@
+package ops
+
+import "net/http"
+
+// The states of a rebuild.
+const (
+	RebuildNone    = "none"
+	RebuildRunning = "running"
+	RebuildDone    = "done"
+	RebuildFailed  = "failed"
+)
+
+// A Rebuilding describes the rebuild under way, or the last one.
+type Rebuilding struct {
+	State   string        `json:"state"`
+	Head    uint64        `json:"head"` // of the ledger
+	Parts   []RebuildPart `json:"parts"`
+	Seconds float64       `json:"seconds"`         // it takes, or has taken
+	Error   string        `json:"error,omitempty"` // why it failed; what was in use still is
+}
+
+// A RebuildPart is one thing that is made anew.
+type RebuildPart struct {
+	Name     string `json:"name"`
+	Position uint64 `json:"position"` // of the new one
+	Done     bool   `json:"done"`     // it is in use
+}
+
+// rebuild begins a rebuild. It goes on whether the caller waits or not.
+func (a *Admin) rebuild(w http.ResponseWriter, _ *http.Request) {
+	if err := a.Operations.Rebuild(); err != nil {
+		problem(w, err)
+		return
+	}
+	writeJSON(w, http.StatusAccepted, a.Operations.Rebuilt())
+}
+
+func (a *Admin) rebuilt(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, a.Operations.Rebuilt())
+}
