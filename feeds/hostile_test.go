@@ -68,6 +68,17 @@ func quoted(t testing.TB, content string) string {
 // strict reads XML to its end as a strict parser does.
 func strict(t testing.TB, body []byte) {
 	t.Helper()
+	wellFormed(t, body)
+}
+
+// failing is what fails a test, be it one of examples or of properties.
+type failing interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func wellFormed(t failing, body []byte) {
+	t.Helper()
 	for d := xml.NewDecoder(bytes.NewReader(body)); ; {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			return

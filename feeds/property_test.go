@@ -1,0 +1,262 @@
+package feeds_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mmcdole/gofeed"
+	"pgregory.net/rapid"
+
+	"shiplog/events"
+	"shiplog/events/decide"
+	"shiplog/events/decide/decidetest"
+	"shiplog/feeds"
+	"shiplog/projections"
+	"shiplog/projections/pages"
+	"shiplog/projections/projectionstest"
+)
+
+// history draws submissions and decides them, as the intake does, after a first
+// event that opens the ledger. Texts are such as break feeds elsewhere.
+func history(t *rapid.T, opened *events.Event) []*events.Event {
+	state := decide.New(nil)
+	if err := state.Evolve(opened); err != nil {
+		t.Fatal(err)
+	}
+	log := []*events.Event{opened}
+	for range rapid.IntRange(0, 60).Draw(t, "submissions") {
+		sub := decidetest.Submission(t, state.Head().Seq)
+		disturb(t, sub.Data)
+		d, err := decide.Decide(state, sub, decidetest.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := decidetest.Record(state, d, sub.Input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log = append(log, list...)
+	}
+	return log
+}
+
+// disturb puts hostile texts into a payload.
+func disturb(t *rapid.T, p events.Payload) {
+	text := func() string {
+		return written(hostile[rapid.SampledFrom(slices.Sorted(maps.Keys(hostile))).Draw(t, "text")])
+	}
+	name := func() string { return strings.Join(strings.Fields(text()), " ") }
+	switch p := p.(type) {
+	case *events.ReviewSubmitted:
+		p.Body = text()
+		if events.Has(p, "tool_name") {
+			p.ToolName = name()
+		}
+	case *events.ToolRegistered:
+		p.Name = name()
+	case *events.ReviewerSeated:
+		p.Name = name()
+	case *events.ReviewWithdrawn:
+		p.Reason = text()
+	}
+}
+
+// A said item is what all formats say of an item.
+type saidItem struct {
+	ID, Title, Link, Summary, Content, Published, Updated string
+	Authors, Categories                                   []string
+}
+
+func readItem(item *gofeed.Item, format feeds.Format) saidItem {
+	said := saidItem{
+		ID: item.GUID, Title: item.Title, Link: item.Link, Summary: item.Description, Content: item.Content,
+		Published: item.PublishedParsed.Format(time.RFC3339), Updated: item.UpdatedParsed.Format(time.RFC3339),
+		Categories: item.Categories,
+	}
+	for _, author := range item.Authors {
+		said.Authors = append(said.Authors, author.Name)
+	}
+	switch format {
+	case feeds.RSS:
+		// The parser looks for e-mail addresses in names here, too; the element
+		// has them whole, all in one. The description is markup.
+		said.Authors = nil
+		if item.DublinCoreExt != nil {
+			said.Authors = item.DublinCoreExt.Creator
+		}
+		said.Summary = html.UnescapeString(said.Summary)
+		said.Updated = item.Extensions["atom"]["updated"][0].Value[:len("2006-01-02T15:04:05")] + "Z"
+	case feeds.Atom, feeds.JSON:
+		said.Authors = []string{strings.Join(said.Authors, ", ")}
+		if said.Authors[0] == "" {
+			said.Authors = nil
+		}
+	}
+	return said
+}
+
+// jsonAuthors puts in the authors as they are written. The parser looks for
+// e-mail addresses in their names.
+func jsonAuthors(t *rapid.T, body []byte, parsed *gofeed.Feed) {
+	var doc struct {
+		Items []struct{ Authors []struct{ Name string } }
+	}
+	if err := json.Unmarshal(body, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for i, item := range doc.Items {
+		parsed.Items[i].Authors = nil
+		for _, author := range item.Authors {
+			parsed.Items[i].Authors = append(parsed.Items[i].Authors, &gofeed.Person{Name: author.Name})
+		}
+	}
+}
+
+// A reading asks a handler for feeds without a network.
+type reading struct {
+	t       *rapid.T
+	handler http.Handler
+	known   map[string]saidItem
+}
+
+func (r *reading) get(path string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	r.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+	return w
+}
+
+// feed reads one feed in all formats: each is well formed, all say the same,
+// and of an item what other feeds say of it.
+func (r *reading) feed(stem string) {
+	var first []saidItem
+	for _, format := range feeds.Formats() {
+		w := r.get(stem + "." + string(format))
+		switch w.Code {
+		case http.StatusOK:
+		case http.StatusNotFound, http.StatusMovedPermanently:
+			return
+		default:
+			r.t.Fatalf("%s.%s: %d %s", stem, format, w.Code, w.Body)
+		}
+		if format != feeds.JSON {
+			wellFormed(r.t, w.Body.Bytes())
+		}
+		parsed, err := gofeed.NewParser().ParseString(w.Body.String())
+		if err != nil {
+			r.t.Fatalf("%s.%s: %v\n%s", stem, format, err, w.Body)
+		}
+		if format == feeds.JSON {
+			jsonAuthors(r.t, w.Body.Bytes(), parsed)
+		}
+		items := make([]saidItem, 0, len(parsed.Items))
+		for _, item := range parsed.Items {
+			items = append(items, readItem(item, format))
+		}
+		if first == nil {
+			first = items
+		}
+		if diff := cmp.Diff(first, items); diff != "" {
+			r.t.Fatalf("%s: atom and %s differ (-atom +%s):\n%s", stem, format, format, diff)
+		}
+	}
+	seen := map[string]bool{}
+	for _, item := range first {
+		if seen[item.ID] || item.Title == "" || item.Link == "" || item.Content == "" || item.Summary == "" {
+			r.t.Fatalf("%s: an item twice or without a part: %+v", stem, item)
+		}
+		seen[item.ID] = true
+		if known, ok := r.known[item.ID]; ok {
+			if diff := cmp.Diff(known, item); diff != "" {
+				r.t.Fatalf("%s says of %s what other feeds do not:\n%s", stem, item.ID, diff)
+			}
+		}
+		r.known[item.ID] = item
+	}
+	r.archive(stem, first)
+}
+
+// archive checks that the archive counts the items of a feed that shows all.
+func (r *reading) archive(stem string, items []saidItem) {
+	if w := r.get(fmt.Sprintf("%s/archive/%d.atom", stem, len(items)+1)); w.Code == http.StatusOK {
+		r.t.Fatalf("%s shows %d items, but has more in its archive", stem, len(items))
+	}
+	if len(items) == 0 {
+		return
+	}
+	w := r.get(fmt.Sprintf("%s/archive/%d.atom", stem, len(items)))
+	if w.Code != http.StatusOK {
+		r.t.Fatalf("%s shows %d items, its archive fewer: %d %s", stem, len(items), w.Code, w.Body)
+	}
+	parsed, err := gofeed.NewParser().ParseString(w.Body.String())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var want, got []string
+	for _, item := range items {
+		want = append(want, item.ID)
+	}
+	for _, item := range parsed.Items {
+		got = append(got, item.GUID)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		r.t.Fatalf("%s and its archive (-feed +archive):\n%s", stem, diff)
+	}
+}
+
+// TestAnyHistoryGivesWholeFeeds lets any events happen that the intake takes.
+func TestAnyHistoryGivesWholeFeeds(t *testing.T) {
+	opened := projectionstest.Given(t).Events(t, 1, 1)[0]
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp("", "feeds")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		model, err := projections.Open(dir, projections.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer model.Close()
+		if err := model.Apply(context.Background(), history(t, opened)); err != nil {
+			t.Fatal(err)
+		}
+		h, err := feeds.New(feeds.Options{
+			Model: model, Site: pages.Site{BaseURL: base, Title: "The Panel"},
+			Now: func() time.Time { return moment("2030-01-01T00:00:00Z") },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mux := http.NewServeMux()
+		h.Register(mux)
+		r := &reading{t: t, handler: mux, known: map[string]saidItem{}}
+		stems := []string{"/feeds/matchups", "/feeds/verdicts", "/feeds/reviews", "/feeds/categories/x", "/feeds/categories/y"}
+		for _, slug := range []string{"a", "b", "c", "d", "e", "f", "one", "two"} {
+			stems = append(stems, "/feeds/tools/"+slug)
+		}
+		for _, slug := range []string{"p", "q", "r"} {
+			stems = append(stems, "/feeds/reviewers/"+slug)
+		}
+		for _, stem := range stems {
+			r.feed(stem)
+		}
+		for _, path := range []string{"/feeds.opml", "/feeds/categories/x.opml"} {
+			if w := r.get(path); w.Code == http.StatusOK {
+				wellFormed(t, w.Body.Bytes())
+			}
+		}
+	})
+}
