@@ -24,6 +24,8 @@ type InboxOptions struct {
 	// Poll is how often the gauges of the inbox and of the rejected are read,
 	// 5 s when zero.
 	Poll time.Duration
+	// Remote is what it is in [ServiceOptions].
+	Remote string
 	// Log takes what goes wrong; nil discards it.
 	Log *slog.Logger
 }
@@ -97,7 +99,7 @@ func (b *inbox) run(ctx context.Context) {
 func (b *inbox) open(ctx context.Context, msgs []jetstream.Msg) {
 	var list []*part
 	for _, msg := range msgs {
-		opened := parts(msg, time.Now())
+		opened := parts(msg, time.Now(), permit{remote: b.opts.Remote})
 		if len(opened) == 0 {
 			_ = msg.Ack() // an empty batch
 		}

@@ -31,7 +31,7 @@ type part struct {
 }
 
 // parts reads the events of a message.
-func parts(msg jetstream.Msg, now time.Time) []*part {
+func parts(msg jetstream.Msg, now time.Time, by permit) []*part {
 	m, publisher := parseMessage(msg.Subject(), msg.Headers(), msg.Data())
 	l := &letter{msg: msg, publisher: publisher, touched: now}
 	if meta, err := msg.Metadata(); err == nil {
@@ -41,6 +41,7 @@ func parts(msg jetstream.Msg, now time.Time) []*part {
 		m.items = []Item{{Submission: new(events.Submission), Problems: m.fail.Problems}}
 		m.batch = false
 	}
+	by.restrict(m.items)
 	list := make([]*part, len(m.items))
 	for i, item := range m.items {
 		item.Key = orderKey(item)

@@ -26,6 +26,9 @@ type ServiceOptions struct {
 	// zero.
 	Requests int64
 	Bytes    int64
+	// Remote says why what comes by NATS does not count as coming from this
+	// machine, "" when it does. It is then held to what a token may write.
+	Remote string
 }
 
 // answerTimeout is when a request is answered at the latest, whatever the
@@ -130,6 +133,7 @@ func (s *Service) answer(r micro.Request) {
 		s.respond(r, reject(nil, m.fail.Problems))
 		return
 	}
+	permit{remote: s.opts.Remote}.restrict(m.items)
 	ctx, cancel := context.WithTimeout(context.Background(), answerTimeout)
 	defer cancel()
 	receipts, err := s.in.Submit(ctx, m.items, false)

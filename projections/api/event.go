@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,6 +15,9 @@ import (
 // maxEventBytes ends a page of events early: a thousand of the largest would be
 // 300 MiB.
 const maxEventBytes = 4 << 20
+
+// readTimeout bounds how long the ledger may take to give a page.
+const readTimeout = 5 * time.Second
 
 // Event is one entry of the ledger.
 type Event struct {
@@ -49,6 +53,8 @@ func (a *API) events(ctx context.Context, s *projections.Snapshot, in eventsInpu
 		return page, nil
 	}
 	last, size := min(s.Seq(), in.After+uint64(in.Limit)), 0
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
 	err := a.o.Events(ctx, in.After+1, last, func(seq uint64, raw []byte) error {
 		if size += len(raw); size > maxEventBytes && len(page.Events) > 0 {
 			return errPageFull
@@ -57,7 +63,7 @@ func (a *API) events(ctx context.Context, s *projections.Snapshot, in eventsInpu
 		return nil
 	})
 	if err != nil && !errors.Is(err, errPageFull) {
-		if ctx.Err() == nil {
+		if !errors.Is(ctx.Err(), context.Canceled) {
 			a.o.Log.LogAttrs(ctx, slog.LevelError, "ledger not read", slog.Any("error", err))
 		}
 		return nil, unavailable("the ledger cannot be read now; ask again in a moment")

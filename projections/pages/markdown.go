@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html/template"
 	"regexp"
@@ -37,11 +38,43 @@ func NewMarkdown() *Markdown {
 // divisions, so that neither the page's outline nor its quotes are disturbed.
 // The result depends on the source alone, so it may be kept.
 func (m *Markdown) Render(source string) (template.HTML, error) {
-	var buf bytes.Buffer
-	if err := m.parser.Convert([]byte(source), &buf); err != nil {
+	out := bounded{most: len(source)*mostGrowth + leastGrowth}
+	err := m.parser.Convert([]byte(source), &out)
+	if errors.Is(err, errTooLong) {
+		return plain(source), nil
+	}
+	if err != nil {
 		return "", fmt.Errorf("render markdown: %w", err)
 	}
-	return template.HTML(bytes.TrimSpace(m.policy.SanitizeBytes(buf.Bytes()))), nil
+	return template.HTML(bytes.TrimSpace(m.policy.SanitizeBytes(out.buf.Bytes()))), nil
+}
+
+// How much longer than its source the markup of a review may be. A line of
+// links is some eight times its source; far more comes only of a text that
+// names one long link a thousand times, to make a page of megabytes.
+const (
+	mostGrowth  = 12
+	leastGrowth = 4 << 10
+)
+
+var errTooLong = errors.New("the markup is too long for its source")
+
+// bounded is a buffer that takes so much and no more.
+type bounded struct {
+	buf  bytes.Buffer
+	most int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.buf.Len()+len(p) > b.most {
+		return 0, errTooLong
+	}
+	return b.buf.Write(p)
+}
+
+// plain is the source as it stands.
+func plain(source string) template.HTML {
+	return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>")
 }
 
 // markdownPolicy is the second wall: whatever the renderer let through, only

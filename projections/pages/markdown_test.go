@@ -73,3 +73,26 @@ func FuzzMarkdown(f *testing.F) {
 		}
 	})
 }
+
+// A text that names one long link a thousand times stays as long as it is.
+func TestMarkdownStaysInProportion(t *testing.T) {
+	t.Parallel()
+	for name, source := range map[string]string{
+		"references": "[a]: http://x/" + strings.Repeat("y", 30_000) + "\n\n" + strings.Repeat("[a] ", 8000),
+		"titles":     "[a]: http://x \"" + strings.Repeat("t", 60) + "\"\n\n" + strings.Repeat("[a] ", 9000),
+		"emphasis":   strings.Repeat("*a* ", 15_000),
+		"list":       strings.Repeat("- a\n", 15_000),
+		"links":      strings.Repeat("[a](http://b) ", 4000),
+	} {
+		markup, err := pages.NewMarkdown().Render(source)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(markup) > 20*len(source) {
+			t.Errorf("%s: %d bytes became %d", name, len(source), len(markup))
+		}
+		if !strings.Contains(string(markup), "a") {
+			t.Errorf("%s: nothing is left of the text", name)
+		}
+	}
+}
