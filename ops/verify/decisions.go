@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -16,21 +17,21 @@ const layerEvents = 2000
 // decisionFold makes the decision state anew.
 type decisionFold struct {
 	live, fresh *decisions.Store
-	skips       map[uint64]bool
+	skipped     func(seq uint64) bool
 	to          uint64
 	layer       *decide.State
 	folded      int
 }
 
-func newDecisionFold(o Options, skips map[uint64]bool) (*decisionFold, error) {
-	fresh, err := decisions.Open(filepath.Join(o.Dir, "decisions"))
+func newDecisionFold(v *verification) (*decisionFold, error) {
+	fresh, err := decisions.Open(filepath.Join(v.Dir, "decisions"))
 	if err != nil {
 		return nil, err
 	}
-	f := &decisionFold{live: o.Decisions, fresh: fresh, skips: skips, layer: decide.New(fresh)}
-	view, err := o.Decisions.View()
+	f := &decisionFold{live: v.Decisions, fresh: fresh, skipped: v.skipped, layer: decide.New(fresh)}
+	view, err := v.Decisions.View()
 	if err != nil {
-		return f, err
+		return nil, errors.Join(err, fresh.Close())
 	}
 	f.to = view.Head().Seq
 	return f, view.Close()
@@ -55,7 +56,7 @@ func (f *decisionFold) take(_ context.Context, list []audit.Decoded) error {
 }
 
 func (f *decisionFold) evolve(d audit.Decoded) (err error) {
-	if f.skips[d.Seq] {
+	if f.skipped(d.Seq) {
 		if d.Event != nil {
 			f.layer.Pass(d.Event)
 		}
@@ -86,7 +87,7 @@ func (f *decisionFold) flush() error {
 	return nil
 }
 
-func (f *decisionFold) compare(ctx context.Context, read audit.Read, r *Report) error {
+func (f *decisionFold) compare(ctx context.Context, v *verification) error {
 	if f.to == 0 {
 		return nil
 	}
@@ -97,8 +98,7 @@ func (f *decisionFold) compare(ctx context.Context, read audit.Read, r *Report) 
 	defer live.Close()
 	from, position := f.to+1, live.Head().Seq
 	f.to = position
-	err = audit.Scan(ctx, read, from, position, func(list []audit.Decoded) error { return f.take(ctx, list) })
-	if err == nil {
+	if err = v.goOn(ctx, f, from, position); err == nil {
 		err = f.flush()
 	}
 	if err != nil {
@@ -116,6 +116,6 @@ func (f *decisionFold) compare(ctx context.Context, read audit.Read, r *Report) 
 	if difference != "" {
 		return &Difference{f.name(), position, difference}
 	}
-	r.Decided = position
+	v.report.Decided = position
 	return nil
 }

@@ -18,7 +18,7 @@ type folded interface {
 	// take folds events; those beyond the target are left out.
 	take(ctx context.Context, list []audit.Decoded) error
 	// compare takes what is left to where the one in use stands, and compares.
-	compare(ctx context.Context, read audit.Read, r *Report) error
+	compare(ctx context.Context, v *verification) error
 	close()
 }
 

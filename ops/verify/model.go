@@ -21,19 +21,19 @@ const applied = 10_000
 // modelFold makes the read model anew.
 type modelFold struct {
 	live, fresh *projections.Model
-	skips       map[uint64]bool
+	skipped     func(seq uint64) bool
 	to          uint64
 	batch       []*events.Event
 	recorded    time.Time // of the last event
 }
 
-func newModelFold(o Options, skips map[uint64]bool) (*modelFold, error) {
-	fresh, err := projections.Open(filepath.Join(o.Dir, "panel"), projections.Options{})
+func newModelFold(v *verification) (*modelFold, error) {
+	fresh, err := projections.Open(filepath.Join(v.Dir, "panel"), projections.Options{})
 	if err != nil {
 		return nil, err
 	}
-	f := &modelFold{live: o.Model, fresh: fresh, skips: skips}
-	f.to, _ = o.Model.Position()
+	f := &modelFold{live: v.Model, fresh: fresh, skipped: v.skipped}
+	f.to, _ = v.Model.Position()
 	return f, nil
 }
 
@@ -43,11 +43,11 @@ func (f *modelFold) close()         { _ = f.fresh.Close() } // it is thrown away
 
 func (f *modelFold) take(ctx context.Context, list []audit.Decoded) error {
 	for _, d := range upTo(list, f.to) {
-		e := d.Event
-		if d.Err != nil || f.skips[d.Seq] {
+		e, skipped := d.Event, f.skipped(d.Seq)
+		if skipped {
 			e = passOver(d, f.recorded)
 		}
-		if d.Err != nil && !f.skips[d.Seq] {
+		if d.Err != nil && !skipped {
 			return &Difference{f.name(), f.to, fmt.Sprintf("it has event %d, which cannot be read: %v", d.Seq, d.Err)}
 		}
 		f.recorded = e.RecordedTime
@@ -71,7 +71,7 @@ func (f *modelFold) apply(ctx context.Context) error {
 	return err
 }
 
-func (f *modelFold) compare(ctx context.Context, read audit.Read, r *Report) error {
+func (f *modelFold) compare(ctx context.Context, v *verification) error {
 	if err := f.apply(ctx); err != nil {
 		return err
 	}
@@ -86,8 +86,7 @@ func (f *modelFold) compare(ctx context.Context, read audit.Read, r *Report) err
 	position := live.Newest()
 	from := f.to + 1
 	f.to = position
-	err = audit.Scan(ctx, read, from, position, func(list []audit.Decoded) error { return f.take(ctx, list) })
-	if err == nil {
+	if err = v.goOn(ctx, f, from, position); err == nil {
 		err = f.apply(ctx)
 	}
 	if err != nil {
@@ -108,7 +107,7 @@ func (f *modelFold) compare(ctx context.Context, read audit.Read, r *Report) err
 	if difference != "" {
 		return &Difference{f.name(), position, difference}
 	}
-	r.Model = position
+	v.report.Model = position
 	return nil
 }
 

@@ -60,27 +60,74 @@ func (d *Difference) Error() string {
 // Run verifies. The error is an [audit.Fault] or a [Difference] where something
 // is wrong, else what kept it from finding out.
 func Run(ctx context.Context, o Options) (Report, error) {
+	v := &verification{Options: o}
 	start := time.Now()
-	head, err := o.Ledger.Head(ctx)
+	err := v.run(ctx)
+	for _, f := range v.folds {
+		f.close()
+	}
+	if len(v.folds) > 0 {
+		_ = os.RemoveAll(o.Dir) // what is left of it is emptied the next time
+	}
 	if err != nil {
-		return Report{}, fmt.Errorf("ask for the head: %w", err)
+		return Report{}, err
+	}
+	v.report.Took = time.Since(start)
+	return v.report, nil
+}
+
+// A verification is one run.
+type verification struct {
+	Options
+	chain  audit.Chain
+	folds  []folded
+	report Report
+}
+
+func (v *verification) run(ctx context.Context) error {
+	// What was made cannot be ahead of a head that is asked for later.
+	if err := v.open(); err != nil {
+		return err
+	}
+	head, err := v.Ledger.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("ask for the head: %w", err)
+	}
+	for _, f := range v.folds {
+		if f.target() > head {
+			return &audit.Fault{
+				Seq: head + 1, Missing: true,
+				Cause: fmt.Sprintf("is missing: the ledger ends at %d, but the %s has event %d", head, f.name(), f.target()),
+			}
+		}
 	}
 	if head == 0 {
-		return Report{}, ErrEmpty
+		return ErrEmpty
 	}
-	var chain audit.Chain
-	err = audit.Check(ctx, o.Ledger.Read, &chain, head, o.progress("checking the chain", head))
-	if err != nil {
-		return Report{}, err
+	if err := v.check(ctx, head); err != nil {
+		return err
 	}
-	_, leaf := chain.Position()
-	r := Report{Ledger: chain.Ledger(), Events: head, Head: head, Leaf: leaf.String()}
-	if err := o.compare(ctx, head, chain.Skips(), &r); err != nil {
-		return Report{}, err
+	_, leaf := v.chain.Position()
+	v.report = Report{Ledger: v.chain.Ledger(), Events: head, Head: head, Leaf: leaf.String()}
+	if err := v.fold(ctx); err != nil {
+		return err
 	}
-	r.Took = time.Since(start)
-	return r, nil
+	for _, f := range v.folds {
+		v.progress("comparing the "+f.name(), 0)(0)
+		if err := f.compare(ctx, v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// check holds the ledger to its chain up to an event, if that is not done.
+func (v *verification) check(ctx context.Context, to uint64) error {
+	return audit.Check(ctx, v.Ledger.Read, &v.chain, to, v.progress("checking the chain", to))
+}
+
+// skipped reports whether the ledger says to pass over an event.
+func (v *verification) skipped(seq uint64) bool { return v.chain.Skips()[seq] }
 
 // progress is called with sequences, and calls Options.Progress.
 func (o Options) progress(doing string, total uint64) func(uint64) {
@@ -91,77 +138,46 @@ func (o Options) progress(doing string, total uint64) func(uint64) {
 	}
 }
 
-// compare folds anew and compares.
-func (o Options) compare(ctx context.Context, head uint64, skips map[uint64]bool, r *Report) (err error) {
-	if o.Model == nil && o.Decisions == nil {
+// open makes what is to be folded anew, empty, and notes up to where: to where
+// the one in use is now.
+func (v *verification) open() error {
+	if v.Model == nil && v.Decisions == nil {
 		return nil
 	}
-	if err := emptied(o.Dir); err != nil {
+	if err := emptied(v.Dir); err != nil {
 		return err
 	}
-	defer os.RemoveAll(o.Dir) // what is left of it is emptied the next time
-	folds, err := o.folds(head, skips)
-	defer func() {
-		for _, f := range folds {
-			f.close()
-		}
-	}()
-	if err != nil {
-		return err
-	}
-	to := uint64(0)
-	for _, f := range folds {
-		to = max(to, f.target())
-	}
-	if err := o.fold(ctx, folds, to); err != nil {
-		return err
-	}
-	for _, f := range folds {
-		o.progress("comparing the "+f.name(), 0)(0)
-		if err := f.compare(ctx, o.Ledger.Read, r); err != nil {
+	if v.Model != nil {
+		f, err := newModelFold(v)
+		if err != nil {
 			return err
 		}
+		v.folds = append(v.folds, f)
+	}
+	if v.Decisions != nil {
+		f, err := newDecisionFold(v)
+		if err != nil {
+			return err
+		}
+		v.folds = append(v.folds, f)
 	}
 	return nil
 }
 
-// folds are the new ones, each to be brought to where the one in use is now.
-func (o Options) folds(head uint64, skips map[uint64]bool) (list []folded, err error) {
-	if o.Model != nil {
-		f, err := newModelFold(o, skips)
-		if err != nil {
-			return list, err
-		}
-		list = append(list, f)
-	}
-	if o.Decisions != nil {
-		f, err := newDecisionFold(o, skips)
-		if err != nil {
-			return list, err
-		}
-		list = append(list, f)
-	}
-	for _, f := range list {
-		if f.target() > head {
-			return list, &audit.Fault{
-				Seq: head + 1, Missing: true,
-				Cause: fmt.Sprintf("is missing: the ledger ends at %d, but the %s has event %d", head, f.name(), f.target()),
-			}
-		}
-	}
-	return list, nil
-}
-
 // fold gives every fold the events up to its target. They run beside each other.
-func (o Options) fold(ctx context.Context, folds []folded, to uint64) error {
-	progress := o.progress("folding the events anew", to)
-	return audit.Scan(ctx, o.Ledger.Read, 1, to, func(list []audit.Decoded) error {
-		failed := make(chan error, len(folds))
-		for _, f := range folds {
+func (v *verification) fold(ctx context.Context) error {
+	to := uint64(0)
+	for _, f := range v.folds {
+		to = max(to, f.target())
+	}
+	progress := v.progress("folding the events anew", to)
+	return audit.Scan(ctx, v.Ledger.Read, 1, to, func(list []audit.Decoded) error {
+		failed := make(chan error, len(v.folds))
+		for _, f := range v.folds {
 			go func() { failed <- f.take(ctx, list) }()
 		}
 		var first error
-		for range folds {
+		for range v.folds {
 			if err := <-failed; err != nil && first == nil {
 				first = err
 			}
@@ -169,6 +185,14 @@ func (o Options) fold(ctx context.Context, folds []folded, to uint64) error {
 		progress(list[len(list)-1].Seq)
 		return first
 	})
+}
+
+// goOn gives one fold what came after its target meanwhile.
+func (v *verification) goOn(ctx context.Context, f folded, from, to uint64) error {
+	if err := v.check(ctx, to); err != nil {
+		return err
+	}
+	return audit.Scan(ctx, v.Ledger.Read, from, to, func(list []audit.Decoded) error { return f.take(ctx, list) })
 }
 
 // passOver is an event that only moves the position.
