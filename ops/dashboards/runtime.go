@@ -86,10 +86,10 @@ func goRow() row {
 		},
 		{
 			title: "Garbage collection", unit: "s", zero: true,
-			description: "The longest and the median pause of the latest collections.",
+			description: "The longest pause among the latest collections, and their mean over time.",
 			queries: []query{
-				{`go_gc_duration_seconds{quantile="1", $sel}`, "longest {{instance}}"},
-				{`go_gc_duration_seconds{quantile="0.5", $sel}`, "median {{instance}}"},
+				{`max by (instance) (go_gc_duration_seconds{$sel})`, "longest {{instance}}"},
+				{`rate(go_gc_duration_seconds_sum{$sel}[$__rate_interval]) / rate(go_gc_duration_seconds_count{$sel}[$__rate_interval])`, "mean {{instance}}"},
 			},
 		},
 	}}
