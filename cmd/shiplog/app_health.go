@@ -45,7 +45,7 @@ func (a *App) checkIntake(context.Context) (string, error) {
 	return fmt.Sprintf("decided up to event %d", a.intake.Position()), a.intake.Err()
 }
 
-func (a *App) checkModel(context.Context) (string, error) {
+func (a *App) checkModel(ctx context.Context) (string, error) {
 	s := a.runner.Status()
 	lag := a.lagOf(s.Position)
 	detail := fmt.Sprintf("%s at event %d, %d behind", s.State, s.Position, lag)
@@ -55,7 +55,23 @@ func (a *App) checkModel(context.Context) (string, error) {
 	case lag > maxLag:
 		return detail, errors.New(detail)
 	}
-	return detail, nil
+	return detail, a.readable(ctx)
+}
+
+// readable reads a row of the read model.
+func (a *App) readable(ctx context.Context) error {
+	s, err := a.model.At(ctx, 0)
+	if errors.Is(err, projections.ErrBeforeLedger) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("the read model cannot be read: %w", err)
+	}
+	_, err = s.LastChange(ctx, projections.ScopeAll, "")
+	if err = errors.Join(err, s.Close()); err != nil {
+		return fmt.Errorf("the read model cannot be read: %w", err)
+	}
+	return nil
 }
 
 // mend adds what to do to an error that says the ledger is not what it was.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"os"
 	"regexp"
 	"strings"
 	"syscall"
@@ -80,6 +82,9 @@ func (a *App) openLedger(ctx context.Context) (err error) {
 	if a.ledger, err = ledger.Open(ctx, a.conn, options); err != nil {
 		return err
 	}
+	if err := a.knowsAnother(ctx); err != nil {
+		return err
+	}
 	id := uuid.NewString()
 	founding := intake.Founding{Ledger: id, Authority: a.authority(id), Title: a.cmd.Title}
 	if founding.Title == "" {
@@ -100,6 +105,22 @@ func (a *App) openLedger(ctx context.Context) (err error) {
 		a.watch.Run(ctx)
 		return nil
 	})
+	return nil
+}
+
+// knowsAnother refuses to begin a new ledger where this node's derived state was
+// made from another: nats/ is missing or was emptied, and a backup belongs in
+// its place.
+func (a *App) knowsAnother(ctx context.Context) error {
+	head, err := a.ledger.Head(ctx)
+	if err != nil || head > 0 {
+		return err
+	}
+	for _, derived := range []string{"panel", "decisions"} {
+		if _, err := os.Stat(a.path(derived)); err == nil {
+			return fmt.Errorf("the ledger is empty, but %s was made from one that was not; restore nats/ from a backup, or delete panel/ and decisions/ to begin a new ledger", a.path(derived))
+		}
+	}
 	return nil
 }
 
@@ -129,6 +150,7 @@ func (a *App) startIntake(context.Context) (err error) {
 	a.intake = intake.New(a.ledger, a.store, intake.Options{
 		Admit:      a.admit,
 		Shared:     a.server == nil,
+		Room:       a.room,
 		Intact:     a.serverIntact,
 		Fault:      a.serverFault,
 		Registerer: a.reg,
@@ -141,16 +163,30 @@ func (a *App) startIntake(context.Context) (err error) {
 // startWaysIn opens the ways in over NATS. They are closed before the intake
 // is, so that what they hold is still answered.
 func (a *App) startWaysIn() error {
-	service, err := intake.StartService(a.intake, a.conn, intake.ServiceOptions{Version: semantic(a.build.Version)})
+	service, err := intake.StartService(a.intake, a.conn, intake.ServiceOptions{Version: semantic(a.build.Version), Remote: a.natsRemote()})
 	if err != nil {
 		return err
 	}
 	a.life.push("nats service", func(context.Context) error { return service.Close() })
 	a.life.spawn("inbox", func(ctx context.Context) error {
-		intake.RunInbox(ctx, a.intake, a.ledger, intake.InboxOptions{Log: a.log})
+		intake.RunInbox(ctx, a.intake, a.ledger, intake.InboxOptions{Log: a.log, Remote: a.natsRemote()})
 		return nil
 	})
 	return nil
+}
+
+// natsRemote says why what comes by NATS does not count as coming from this
+// machine, "" when it does. Who may connect to a NATS of the operator's own is
+// the operator's decision.
+func (a *App) natsRemote() string {
+	if a.server == nil || a.server.Addr() == "" {
+		return ""
+	}
+	host, _, err := net.SplitHostPort(a.server.Addr())
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsLoopback() {
+		return ""
+	}
+	return "this server's NATS listens beyond it (--nats-listen " + a.cmd.NATSListen + ")"
 }
 
 // semantic is a version as NATS services want it, "" when it is none.
@@ -179,7 +215,7 @@ func (a *App) admit() *intake.Refusal {
 		return refuse("the read model has stopped: " + err.Error())
 	}
 	if a.watch.LowDisk() {
-		return refuse(fmt.Sprintf("less than %d MiB of the disk are free; make room, or lower --min-free", a.minFree>>20))
+		return refuse(a.lowDisk().Error())
 	}
 	if lag := a.lag(); lag > maxLag {
 		return &intake.Refusal{

@@ -78,7 +78,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 		return nil, err
 	}
 	counted := ops.NewHTTPMetrics(a.reg, append(browsing.Routes(), otherRoutes...))
-	return counted.Wrap(mux), nil
+	return counted.Wrap(ops.Recover(a.log, mux)), nil
 }
 
 // startHerald tells a hub of changed feeds, where there is one.
@@ -108,7 +108,7 @@ var otherRoutes = []string{
 // writeHandler takes submissions over HTTP.
 func (a *App) writeHandler() http.Handler {
 	if a.intake == nil {
-		return http.HandlerFunc(noIntake)
+		return intake.NewHTTP(intake.NewForwarder(a.conn, a.position, a.reg), intake.HTTPOptions{Token: a.token})
 	}
 	return intake.NewHTTP(a.intake, intake.HTTPOptions{Token: a.token})
 }
@@ -132,12 +132,4 @@ func (d decided) Lag(ctx context.Context) (uint64, time.Duration) {
 	}
 	_, age := d.app.runner.Lag(ctx)
 	return behind, age
-}
-
-// noIntake answers submissions on a node that decides none.
-func noIntake(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.Header().Set("Retry-After", "60")
-	w.WriteHeader(http.StatusServiceUnavailable)
-	_, _ = w.Write([]byte(`{"title":"Service Unavailable","status":503,"detail":"this node takes no submissions (--intake off); send them to another one"}` + "\n"))
 }

@@ -28,7 +28,7 @@ type ServeCmd struct {
 	WebsubHub HubURL `name:"websub-hub" placeholder:"URL" help:"WebSub hub that the feeds announce and that is told of each one that changes. Default: none."`
 
 	Authority string `placeholder:"NAME" help:"Domain name in every feed id, fixed when the ledger is opened. Default: the host of --base-url if it is a public name, else one made from the ledger's UUID."`
-	Intake    string `enum:"on,off" default:"on" help:"Whether this node decides submissions (${enum}). One that does not answers 503."`
+	Intake    string `enum:"on,off" default:"on" help:"Whether this node decides submissions (${enum}). One that does not hands them to one that does."`
 	Demo      bool   `help:"Fill an empty ledger with an invented panel. A ledger that holds events is never touched."`
 
 	NATSListen string `name:"nats-listen" default:"127.0.0.1:4222" placeholder:"ADDR" help:"Address of the embedded NATS server; \"off\" for none."`

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -35,7 +36,7 @@ type HTTPOptions struct {
 // nothing.
 //
 // Who may write is decided before the body is read: see access.go.
-func NewHTTP(in *Intake, o HTTPOptions) http.Handler {
+func NewHTTP(in Recorder, o HTTPOptions) http.Handler {
 	if o.BodyBytes == 0 {
 		o.BodyBytes = 64 << 20
 	}
@@ -49,8 +50,15 @@ func NewHTTP(in *Intake, o HTTPOptions) http.Handler {
 	}
 }
 
+// Recorder has submissions recorded: an [Intake] itself, or a [Forwarder].
+type Recorder interface {
+	Submit(ctx context.Context, items []Item, dryRun bool) ([]Receipt, error)
+	Count(via string, receipts ...Receipt)
+	Position() uint64
+}
+
 type httpIntake struct {
-	in     *Intake
+	in     Recorder
 	access access
 	bodies bodies
 }

@@ -28,6 +28,9 @@ type Options struct {
 	QueueBytes int64
 	// Registerer takes the intake's metrics; nil keeps them to itself.
 	Registerer prometheus.Registerer
+	// Room is asked before each commit whether the disk may take more. Nil is
+	// always.
+	Room func() error
 	// Intact and Fault tell that the ledger is not on disk as it says, which a
 	// server in this process knows better than its answers do. Intact is asked
 	// before every receipt, so it must be cheap; Fault where an answer was lost
@@ -225,7 +228,5 @@ func (in *Intake) Err() error {
 // Count adds to shiplog_submissions_total what became of submissions that came
 // in by a way: "http", "nats" or "inbox".
 func (in *Intake) Count(via string, receipts ...Receipt) {
-	for _, r := range receipts {
-		in.metrics.submissions.WithLabelValues(via, r.Status).Inc()
-	}
+	in.metrics.count(via, receipts...)
 }

@@ -79,7 +79,8 @@ func (f form) parse(header map[string][]string, body []byte) message {
 	switch {
 	case f == formBinary:
 		s, ps := events.ParseBinary(header, body)
-		m := message{items: []Item{{Submission: s, Problems: ps, Bytes: len(body)}}}
+		raw, _ := events.FromBinary(header, body) // its problems are among ps
+		m := message{items: []Item{{Submission: s, Problems: ps, Bytes: len(body), raw: raw}}}
 		m.syntax = ps.Has(events.CodeInvalidJSON)
 		return m
 	case f == formBatch, f == formJSON && events.IsBatch(body):

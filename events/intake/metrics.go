@@ -61,3 +61,10 @@ func histogram(name, help string, buckets []float64) prometheus.HistogramOpts {
 		NativeHistogramMinResetDuration: time.Hour,
 	}
 }
+
+// count counts what became of submissions.
+func (m *metrics) count(via string, receipts ...Receipt) {
+	for _, r := range receipts {
+		m.submissions.WithLabelValues(via, r.Status).Inc()
+	}
+}

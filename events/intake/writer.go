@@ -24,6 +24,7 @@ type writer struct {
 	behind bool      // the store may be behind the ledger: catch up first
 	next   time.Time // no attempt to catch up before this, after one failed
 	pace   pace
+	turn   *turn // with other nodes; nil where there are none
 
 	position atomic.Uint64
 	stopped  atomic.Pointer[error]
@@ -31,6 +32,9 @@ type writer struct {
 
 func newWriter(l *ledger.Ledger, store *decisions.Store, opts Options, m *metrics) *writer {
 	w := &writer{ledger: l, store: store, opts: opts, metrics: m, behind: true, pace: newPace()}
+	if opts.Shared {
+		w.turn = newTurn(l.Conn())
+	}
 	w.position.Store(store.Head().Seq)
 	w.folder = newFolder(l, store, w.position.Store)
 	return w
@@ -53,7 +57,7 @@ func (w *writer) idle(ctx context.Context) {
 // all of it. While one is stored the next is decided, on top of it (see
 // [writer.ahead]); if it is not stored after all, that was in vain.
 func (w *writer) record(ctx context.Context, entries []entry, more func([]entry) []entry) {
-	wait := newPause()
+	wait, lost := newPause(), 0
 	var ahead *group
 	for rounds := 0; ahead != nil || len(entries) > 0; rounds++ {
 		if rounds == mostRounds {
@@ -61,6 +65,9 @@ func (w *writer) record(ctx context.Context, entries []entry, more func([]entry)
 		}
 		g := ahead
 		ahead = nil
+		if lost == 0 {
+			w.turn.yield(ctx)
+		}
 		if g == nil {
 			var err error
 			entries = more(entries)
@@ -85,8 +92,12 @@ func (w *writer) record(ctx context.Context, entries []entry, more func([]entry)
 		}
 		switch {
 		case err == nil:
-			wait = newPause()
+			wait, lost = newPause(), 0
 		case errors.Is(err, ledger.ErrWrongHead):
+			if lost++; lost >= turnAfter {
+				w.turn.ask()
+				wait = newPause()
+			}
 			w.metrics.conflicts.Inc()
 			w.behind = true
 			entries = append(g.drop(), entries...)
@@ -263,6 +274,17 @@ func (w *writer) append(ctx context.Context, g *group) error {
 		}
 		wait.sleep(ctx)
 	}
+}
+
+// room asks whether the disk may take more.
+func (w *writer) room() error {
+	if w.opts.Room == nil {
+		return nil
+	}
+	if err := w.opts.Room(); err != nil {
+		return fmt.Errorf("%w: %w", ledger.ErrFull, err)
+	}
+	return nil
 }
 
 // sound asks whether the ledger is on disk as it says. Where it is not, what it
