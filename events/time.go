@@ -9,6 +9,9 @@ import (
 // offset need 35.
 const maxTime = 64
 
+// day is the seconds that no offset reaches.
+const day = 24 * 60 * 60
+
 var (
 	errTime       = errors.New("not an RFC 3339 time")
 	errLeapSecond = errors.New("leap seconds are not kept")
@@ -39,6 +42,9 @@ func ParseTime(s string) (time.Time, error) {
 			}
 		}
 		return time.Time{}, errTime
+	}
+	if _, offset := t.Zone(); offset >= day || offset <= -day {
+		return time.Time{}, errTime // RFC 3339: hours from 00 to 23
 	}
 	return t.UTC(), nil
 }
