@@ -90,6 +90,11 @@ func (p *panel) ask(method, path string, headers ...string) answer {
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
+	return p.send(r)
+}
+
+func (p *panel) send(r *http.Request) answer {
+	p.t.Helper()
 	res, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		p.t.Fatal(err)
