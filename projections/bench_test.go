@@ -84,6 +84,13 @@ func BenchmarkRead(b *testing.B) {
 		{"tool revisions", func(s *projections.Snapshot) error { return second(s.Revisions(ctx, "tool-77", "", 3)) }},
 		{"tool steps", func(s *projections.Snapshot) error { return second(s.Steps(ctx, "tool-77")) }},
 		{"tools", func(s *projections.Snapshot) error { return third(s.Tools(ctx, projections.ToolFilter{})) }},
+		{"tools far on", func(s *projections.Snapshot) error {
+			return third(s.Tools(ctx, projections.ToolFilter{Offset: benchTools * 3 / 4}))
+		}},
+		{"tools pending", func(s *projections.Snapshot) error {
+			return third(s.Tools(ctx, projections.ToolFilter{Label: events.LabelPending}))
+		}},
+		{"newest tools", func(s *projections.Snapshot) error { return second(s.NewestTools(ctx, 10)) }},
 		{"tools by label", func(s *projections.Snapshot) error {
 			return third(s.Tools(ctx, projections.ToolFilter{Label: events.LabelSkip, Category: "category-7"}))
 		}},

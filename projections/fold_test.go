@@ -153,16 +153,54 @@ func TestModelIsTheNaiveFold(t *testing.T) {
 		n := newNaive()
 		for _, e := range list {
 			n.apply(e.Seq, e.Data)
-			s, err := m.At(t.Context(), e.Seq)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			compareNaive(rt, s, n)
-			if err := s.Close(); err != nil {
-				rt.Fatal(err)
-			}
+			compareAt(rt, m, n, e.Seq)
 		}
 	})
+}
+
+func compareAt(t *rapid.T, m *projections.Model, n *naive, seq uint64) {
+	s, err := m.At(t.Context(), seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	compareNaive(t, s, n)
+	compareCounts(t, s, n)
+}
+
+// compareCounts compares what is counted without being listed with both the
+// naive fold and the lists.
+func compareCounts(t *rapid.T, s *projections.Snapshot, n *naive) {
+	ctx := t.Context()
+	categories, err := s.Categories(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := make(map[string]int)
+	for _, c := range categories {
+		shared[c.Slug] = c.Matchups
+	}
+	for _, category := range []string{"", "one", "two"} {
+		labels, err := s.Labels(ctx, category)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := 0
+		for _, l := range labels {
+			list, total, err := s.Tools(ctx, projections.ToolFilter{Category: category, Label: l.Label})
+			if want := n.listed(category, l.Label); err != nil || l.Tools != want || total != want || len(list) != want {
+				t.Fatalf("%s in %q at %d: counted %d, %d, listed %d, want %d (%v)", l.Label, category, s.Seq(), l.Tools, total, len(list), want, err)
+			}
+			of += l.Tools
+		}
+		list, total, err := s.Tools(ctx, projections.ToolFilter{Category: category})
+		if err != nil || total != of || len(list) != of {
+			t.Fatalf("%q at %d: %d tools counted, %d listed, want %d (%v)", category, s.Seq(), total, len(list), of, err)
+		}
+		if category != "" && of > 0 && shared[category] != n.shared(category) {
+			t.Fatalf("%q at %d: %d matchups, want %d", category, s.Seq(), shared[category], n.shared(category))
+		}
+	}
 }
 
 func compareNaive(t *rapid.T, s *projections.Snapshot, n *naive) {
@@ -309,6 +347,7 @@ func everything(t *rapid.T, m *projections.Model, seq uint64) map[string]any {
 		a.ask("reviews "+slug, func() (any, error) { return s.ToolReviews(ctx, slug) })
 		a.ask("revisions "+slug, func() (any, error) { return s.Revisions(ctx, slug, "", 2) })
 		a.ask("replies "+slug, func() (any, error) { return s.Replies(ctx, slug) })
+		a.note("last changed "+slug, tool.Changed(), nil)
 		a.ask("merged "+slug, func() (any, error) { return s.MergedFrom(ctx, slug) })
 		a.ask("verdicts "+slug, func() (any, error) { return s.VerdictHistory(ctx, slug) })
 		a.ask("steps "+slug, func() (any, error) { return s.Steps(ctx, slug) })

@@ -9,6 +9,9 @@ import (
 type naive struct {
 	seated  map[string]bool
 	tools   map[string]bool
+	place   map[string]string // category of a tool
+	retired map[string]bool
+	merged  map[string]int        // quorum in force then
 	current map[[2]string]verdict // by tool and reviewer
 	rules   events.Rules
 	pairs   [][2]string
@@ -23,7 +26,8 @@ type verdict struct {
 
 func newNaive() *naive {
 	return &naive{
-		seated: make(map[string]bool), tools: make(map[string]bool), current: make(map[[2]string]verdict),
+		seated: make(map[string]bool), tools: make(map[string]bool), place: make(map[string]string),
+		retired: make(map[string]bool), merged: make(map[string]int), current: make(map[[2]string]verdict),
 		rules: events.DefaultRules(), labels: make(map[string]events.Label),
 	}
 }
@@ -35,7 +39,16 @@ func (n *naive) apply(seq uint64, p events.Payload) {
 	case *events.ReviewerUnseated:
 		n.seated[p.Reviewer] = false
 	case *events.ToolRegistered:
-		n.tools[p.Tool] = true
+		n.tools[p.Tool], n.retired[p.Tool] = true, false
+		if p.Category != "" { // absent keeps
+			n.place[p.Tool] = p.Category
+		}
+	case *events.ToolRetired:
+		n.retired[p.Tool] = true
+	case *events.ToolMerged:
+		n.merged[p.Tool] = n.rules.Quorum
+	case *events.ToolUnmerged:
+		delete(n.merged, p.Tool)
 	case *events.RulesPublished:
 		n.rules = p.Rules(seq)
 	case *events.MatchupOpened:
@@ -48,7 +61,13 @@ func (n *naive) apply(seq uint64, p events.Payload) {
 		n.say(p.Tool, p.Reviewer, "")
 	}
 	for tool := range n.tools {
-		was, is := n.label(tool), n.tally(tool).Label(n.rules.Quorum)
+		if _, ok := n.merged[tool]; ok {
+			continue // its label is told when it is one no longer
+		}
+		was, is := n.labels[tool], n.tally(tool).Label(n.rules.Quorum)
+		if was == "" {
+			was = events.LabelPending
+		}
 		if was != is {
 			n.changes++
 		}
@@ -61,10 +80,32 @@ func (n *naive) say(tool, reviewer, v string) {
 }
 
 func (n *naive) label(tool string) events.Label {
-	if l, ok := n.labels[tool]; ok {
-		return l
+	quorum, ok := n.merged[tool]
+	if !ok {
+		quorum = n.rules.Quorum
 	}
-	return events.LabelPending
+	return n.tally(tool).Label(quorum)
+}
+
+// listed are the current tools of a category with a label, of all for "".
+func (n *naive) listed(category string, label events.Label) (count int) {
+	for tool := range n.tools {
+		_, merged := n.merged[tool]
+		if !merged && !n.retired[tool] && (category == "" || n.place[tool] == category) && n.label(tool) == label {
+			count++
+		}
+	}
+	return count
+}
+
+// shared are the matchups of two tools of a category.
+func (n *naive) shared(category string) (count int) {
+	for _, pair := range n.pairs {
+		if n.place[pair[0]] == category && n.place[pair[1]] == category {
+			count++
+		}
+	}
+	return count
 }
 
 func (n *naive) counted(tool, reviewer string) events.Verdict {
@@ -89,6 +130,9 @@ func (n *naive) tally(tool string) (t events.Tally) {
 // lone is the reviewer who alone disagrees with two or more.
 func (n *naive) lone(tool string) string {
 	dissent := n.tally(tool).LoneDissent()
+	if _, ok := n.merged[tool]; ok {
+		return ""
+	}
 	for reviewer := range n.seated {
 		if dissent != "" && n.counted(tool, reviewer) == dissent {
 			return reviewer
@@ -108,6 +152,9 @@ func (n *naive) lones(reviewer string) (count int) {
 
 func (n *naive) rate(reviewer string) (t events.Tally) {
 	for tool := range n.tools {
+		if _, ok := n.merged[tool]; ok {
+			continue
+		}
 		switch n.counted(tool, reviewer) {
 		case events.Ship:
 			t.Ships++
@@ -123,5 +170,5 @@ func (n *naive) result(left, right string) events.Result {
 	for reviewer := range n.seated {
 		s.Add(n.counted(left, reviewer), n.counted(right, reviewer))
 	}
-	return events.Compare(s, n.label(left), n.label(right), n.rules.Quorum)
+	return events.Compare(s, n.tally(left).Label(n.rules.Quorum), n.tally(right).Label(n.rules.Quorum), n.rules.Quorum)
 }

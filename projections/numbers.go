@@ -1,10 +1,6 @@
 package projections
 
-import (
-	"strconv"
-
-	"shiplog/events"
-)
+import "shiplog/events"
 
 // forever is current as it stands in SQL.
 const forever = "9223372036854775807"
@@ -65,12 +61,4 @@ func kindOf(n int) ReviewKind {
 		return ReviewWithdrawn
 	}
 	return ReviewSubmitted
-}
-
-// labelSQL is the number of the label of a row of tallies under a quorum:
-// [events.Tally.Label] in SQL. A missing row is Pending.
-func labelSQL(tallies string, quorum int) string {
-	return `CASE WHEN coalesce(` + tallies + `.ships + ` + tallies + `.skips, 0) < ` + strconv.Itoa(quorum) + ` THEN 0
-		WHEN ` + tallies + `.ships > ` + tallies + `.skips THEN 1
-		WHEN ` + tallies + `.skips > ` + tallies + `.ships THEN 2 ELSE 3 END`
 }

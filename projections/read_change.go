@@ -9,7 +9,7 @@ import (
 func (s *Snapshot) Stats(ctx context.Context) (Stats, error) {
 	stats := Stats{Events: s.at}
 	err := s.list(ctx, `SELECT
-		(SELECT count(*) FROM tool_versions WHERE seq <= ?1 AND until > ?1 AND into_tool = 0 AND retired = 0),
+		(SELECT sum(pending + ships + skips + splits) FROM (`+allTotals+`)),
 		(SELECT count(*) FROM reviewer_versions WHERE seq <= ?1 AND until > ?1 AND former = 0),
 		(SELECT count(*) FROM reviewer_versions WHERE seq <= ?1 AND until > ?1 AND former > 0),
 		(SELECT sum(ships + skips + abstains) FROM reviewers p
@@ -55,6 +55,8 @@ const (
 	lastRelabel   = `(SELECT max(seq) FROM changes WHERE tool = ?2 AND seq <= ?1)`
 	lastMerged    = `(SELECT max(seq) FROM tool_versions WHERE into_tool = ?2 AND into_tool > 0 AND seq <= ?1)`
 	lastUnmerged  = `(SELECT max(until) FROM tool_versions WHERE into_tool = ?2 AND into_tool > 0 AND until <= ?1)`
+	lastMerge     = `(SELECT max(merged) FROM tool_versions WHERE into_tool > 0 AND seq <= ?1)`
+	lastUnmerge   = `(SELECT max(until) FROM tool_versions WHERE into_tool > 0 AND until <= ?1)`
 	lastOfSeat    = `(SELECT max(seq) FROM reviewer_versions WHERE reviewer = ?2 AND seq <= ?1)`
 	lastScore     = `(SELECT max(seq) FROM scores WHERE reviewer = ?2 AND seq <= ?1)`
 	lastJoined    = `(SELECT max(seq) FROM tool_versions WHERE category = ?2 AND seq <= ?1)`
@@ -70,7 +72,7 @@ func (scope Scope) parts() []string {
 	case ScopeTools:
 		return []string{lastTools, lastReviews, lastRules}
 	case ScopeReviewers:
-		return []string{lastSeats, lastReviews}
+		return []string{lastSeats, lastReviews, lastMerge, lastUnmerge}
 	case ScopeMatchups:
 		return []string{lastMatchups, lastTools, lastReviews, lastRules}
 	case ScopeVerdicts:

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"shiplog/events"
 )
@@ -121,8 +123,8 @@ func (s *Snapshot) ReviewerDetail(ctx context.Context, slug string) (*ReviewerDe
 	if err != nil {
 		return nil, err
 	}
-	err = s.list(ctx, `SELECT verdict FROM stances
-		WHERE reviewer = ?2 AND seq <= ?1 AND until > ?1 AND verdict > 0 ORDER BY seq DESC LIMIT ?3`, []any{v.id, stripLength}, func(r *row) {
+	err = s.list(ctx, `SELECT verdict FROM stances s WHERE reviewer = ?2 AND `+s.holds("s")+` AND verdict > 0 AND `+s.notMerged("s.tool")+`
+		ORDER BY seq DESC LIMIT ?3`, []any{v.id, stripLength}, func(r *row) {
 		v.Strip = append(v.Strip, verdictOf(r.int()))
 	})
 	if err != nil {
@@ -135,31 +137,46 @@ func (s *Snapshot) ReviewerDetail(ctx context.Context, slug string) (*ReviewerDe
 	return &v.ReviewerDetail, nil
 }
 
+// agreement counts, for every other reviewer, the tools both judged.
 func (s *Snapshot) agreement(ctx context.Context, v *reviewerRow) error {
-	type count struct {
-		id       int64
-		of, same int
-	}
-	var counts []count
-	var ids []int64
-	err := s.list(ctx, `SELECT b.reviewer, count(*), sum(a.verdict = b.verdict)
-		FROM stances a CROSS JOIN stances b ON b.tool = a.tool AND b.reviewer <> a.reviewer
-		WHERE a.reviewer = ?2 AND a.seq <= ?1 AND a.until > ?1 AND a.counts AND b.seq <= ?1 AND b.until > ?1 AND b.counts
-		GROUP BY b.reviewer`, []any{v.id}, func(r *row) {
-		counts = append(counts, count{r.id(), r.int(), r.int()})
-		ids = append(ids, counts[len(counts)-1].id)
-	})
-	if err == nil {
-		err = s.meet(ctx, ids)
-	}
+	pairs := ""
+	// One number for each pair of reviews, to be counted here: SQLite would sort
+	// them first, which takes as long as finding them.
+	err := s.list(ctx, `SELECT group_concat(b.reviewer * 2 + (a.verdict = b.verdict)) FROM stances a CROSS JOIN stances b ON b.tool = a.tool
+		WHERE a.reviewer = ?2 AND `+s.holds("a")+` AND a.counts AND `+s.holds("b")+` AND b.counts AND `+s.notMerged("a.tool"),
+		[]any{v.id}, func(r *row) { pairs = r.text() })
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(counts, func(a, b count) int { return comparePlaces(s.known[a.id], s.known[b.id]) })
-	for _, c := range counts {
-		v.Agreement = append(v.Agreement, Agreement{With: s.known[c.id].Critic, Same: c.same, Of: c.of})
+	counts := make(map[int64]*Agreement)
+	var ids []int64
+	for pair := range strings.SplitSeq(pairs, ",") {
+		n, err := strconv.ParseInt(pair, 10, 64)
+		if err != nil || n/2 == v.id {
+			continue // nobody else, or the reviewer beside himself
+		}
+		c := counts[n/2]
+		if c == nil {
+			c = new(Agreement)
+			counts[n/2], ids = c, append(ids, n/2)
+		}
+		c.Of++
+		c.Same += int(n % 2)
+	}
+	if err := s.meet(ctx, ids); err != nil {
+		return err
+	}
+	slices.SortFunc(ids, func(a, b int64) int { return comparePlaces(s.known[a], s.known[b]) })
+	for _, id := range ids {
+		counts[id].With = s.known[id].Critic
+		v.Agreement = append(v.Agreement, *counts[id])
 	}
 	return nil
+}
+
+// notMerged is SQL for a column with the number of a tool that is no duplicate.
+func (s *Snapshot) notMerged(column string) string {
+	return column + ` NOT IN (SELECT tool FROM tool_versions d WHERE d.into_tool > 0 AND ` + s.holds("d") + `)`
 }
 
 // ReviewerFilter chooses from a reviewer's current reviews. They come newest
@@ -171,7 +188,7 @@ type ReviewerFilter struct {
 }
 
 // ReviewerReviews lists a reviewer's current reviews and tombstones; total
-// counts all of them.
+// counts all of them. Those of duplicates are among them.
 func (s *Snapshot) ReviewerReviews(ctx context.Context, slug string, f ReviewerFilter) (list []ReviewerReview, total int, err error) {
 	v, err := s.reviewerRow(ctx, slug)
 	if err != nil {
@@ -214,7 +231,7 @@ func (s *Snapshot) beside(ctx context.Context, reviewer int64, rows []reviewRow)
 	list := make([]ReviewerReview, len(rows))
 	for i := range rows {
 		t := bySlug[rows[i].Tool.Slug]
-		list[i] = ReviewerReview{Review: rows[i].Review, Panel: t.Verdict, LoneDissent: t.lone == reviewer, Judged: t.Judged}
+		list[i] = ReviewerReview{Review: rows[i].Review, Panel: t.Verdict, LoneDissent: t.lone == reviewer, Merged: t.Merged != nil, Judged: t.Judged}
 	}
 	return list, nil
 }

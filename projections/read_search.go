@@ -81,11 +81,18 @@ func ids(hits []hit, n int) []int64 {
 
 func (s *Snapshot) searchTools(ctx context.Context, words []string, n int, found *Found) error {
 	var hits []hit
-	err := s.list(ctx, `SELECT t.id, t.slug, v.folded,
-			(SELECT group_concat(alias, ' ') FROM aliases WHERE tool = t.id AND seq <= ?1 AND until > ?1)
-		FROM tools t JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1
-		WHERE v.into_tool = 0`, nil, func(r *row) {
-		if h := look(words, r.id(), r.text(), r.text(), r.text()); h.words != 0 {
+	aliases := make(map[int64]string)
+	err := s.list(ctx, `SELECT tool, alias FROM aliases a WHERE seq <= ?1 AND `+s.holds("a"), nil, func(r *row) {
+		tool := r.id()
+		aliases[tool] += r.text() + " "
+	})
+	if err != nil {
+		return err
+	}
+	err = s.list(ctx, `SELECT t.id, t.slug, v.folded FROM tool_versions v JOIN tools t ON t.id = v.tool
+		WHERE v.seq <= ?1 AND `+s.holds("v")+` AND v.into_tool = 0`, nil, func(r *row) {
+		id := r.id()
+		if h := look(words, id, r.text(), r.text(), aliases[id]); h.words != 0 {
 			hits = append(hits, h)
 		}
 	})

@@ -12,7 +12,7 @@ import (
 var toolColumns = `t.id, t.slug, t.publisher, ` + stamped("t.seq") + `,
 	v.name, v.tagline, v.description, v.homepage, v.pricing, v.pricing_note,
 	(SELECT slug FROM categories WHERE id = v.category), ` + stamped("v.seq") + `, ` + stamped("v.named") + `,
-	` + stamped("v.merged") + `, v.merge_reason, i.slug, iv.name,
+	` + stamped("v.merged") + `, v.merge_reason, i.slug, iv.name, ` + stamped("iv.named") + `,
 	` + stamped("v.retired") + `, v.retire_reason, v.retired_by,
 	y.ships, y.skips, y.abstains, y.ship_sum, y.skip_sum, ` + stamped("y.seq") + `,
 	` + stamped("c.seq") + `, c.was`
@@ -20,11 +20,13 @@ var toolColumns = `t.id, t.slug, t.publisher, ` + stamped("t.seq") + `,
 // toolTables join what is current of a tool t at the position. Joins are CROSS
 // where SQLite must not turn them round: it does not know that only a few tools
 // are wanted.
-const toolTables = ` CROSS JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1
+func (s *Snapshot) toolTables() string {
+	return ` CROSS JOIN tool_versions v ON v.tool = t.id AND ` + s.holds("v") + `
 	LEFT JOIN tallies y ON y.tool = t.id AND y.seq = (SELECT max(seq) FROM tallies WHERE tool = t.id AND seq <= ?1)
 	LEFT JOIN changes c ON c.id = (SELECT id FROM changes WHERE tool = t.id AND seq <= ?1 ORDER BY seq DESC LIMIT 1)
 	LEFT JOIN tools i ON i.id = v.into_tool
-	LEFT JOIN tool_versions iv ON iv.tool = i.id AND iv.seq <= ?1 AND iv.until > ?1`
+	LEFT JOIN tool_versions iv ON iv.tool = i.id AND ` + s.holds("iv") + ` `
+}
 
 // toolRow is a tool with its number and that of its lone dissenter.
 type toolRow struct {
@@ -37,7 +39,7 @@ func (s *Snapshot) scanTool(r *row) toolRow {
 	t.id, t.Slug, t.Publisher, t.Registered = r.id(), r.text(), r.text(), r.stamp()
 	t.Name, t.Tagline, t.Description, t.Homepage, t.Pricing, t.PricingNote = r.text(), r.text(), r.text(), r.text(), r.text(), r.text()
 	t.Category, t.Facts, t.Named = r.text(), r.stamp(), r.stamp()
-	merge := Merge{Event: r.stamp(), Reason: r.text(), Into: Ref{r.text(), r.text()}}
+	merge := Merge{Event: r.stamp(), Reason: r.text(), Into: Ref{r.text(), r.text()}, Named: r.stamp()}
 	if merge.Event.Seq != 0 {
 		t.Merged = &merge
 	}
@@ -46,15 +48,23 @@ func (s *Snapshot) scanTool(r *row) toolRow {
 		t.Retired = &retired
 	}
 	t.Verdict = Verdict{Tally: events.Tally{Ships: r.int(), Skips: r.int()}, Abstains: r.int(), Quorum: s.quorum()}
+	if t.Merged != nil {
+		t.Verdict.Quorum = s.quorumOf(merge.Event.Seq) // rules published since are not for it
+	}
 	t.Verdict.Label = t.Verdict.Tally.Label(t.Verdict.Quorum)
 	state := toolState{tally: t.Verdict.Tally, shipSum: r.id(), skipSum: r.id()}
-	t.lone = state.lone()
+	if t.Merged == nil {
+		t.lone = state.lone()
+	}
 	t.Judged = r.stamp()
 	t.Since, t.Before = r.stamp(), labelOf(r.int())
 	if t.Since.Seq == 0 {
 		t.Before = ""
 	}
 	t.Judged = t.Judged.Later(t.Since)
+	if t.Merged != nil {
+		return t
+	}
 	t.Judged = t.Judged.Later(s.quorumChange(max(t.Judged.Seq, t.Registered.Seq), func(before, after int) bool {
 		return t.Verdict.Text(before) != t.Verdict.Text(after)
 	}))
@@ -64,7 +74,7 @@ func (s *Snapshot) scanTool(r *row) toolRow {
 // tools reads tools; the query goes on behind the tables of a tool.
 func (s *Snapshot) tools(ctx context.Context, from, rest string, args ...any) ([]toolRow, error) {
 	var list []toolRow
-	err := s.list(ctx, `SELECT `+toolColumns+` FROM `+from+toolTables+` `+rest, args, func(r *row) {
+	err := s.list(ctx, `SELECT `+toolColumns+` FROM `+from+s.toolTables()+rest, args, func(r *row) {
 		list = append(list, s.scanTool(r))
 	})
 	if err != nil {
@@ -140,53 +150,58 @@ type ToolFilter struct {
 	Limit    int // 0 means 50
 }
 
-// from is the tables t, v and y of the filter and its condition but for After.
-func (f ToolFilter) from(quorum int) (from, where string, args []any) {
-	from = `tools t`
+// chosen is SQL for the numbers of the tools of the filter, all that match but
+// for After, Offset and Limit: they need few columns, and only the tools of one
+// page are to be read in full.
+func (s *Snapshot) chosen(f ToolFilter, columns string) (query string, args []any) {
+	from, where := `tools t`, ` WHERE 1`
 	if f.Category != "" {
 		args = append(args, f.Category)
-		from = `(SELECT tool FROM tool_versions WHERE category = (SELECT id FROM categories WHERE slug = ?2)
-			AND seq <= ?1 AND until > ?1) w CROSS JOIN tools t ON t.id = w.tool`
+		from = `(SELECT tool FROM tool_versions c WHERE category = (SELECT id FROM categories WHERE slug = ?2) AND ` + s.holds("c") + `) w
+			CROSS JOIN tools t ON t.id = w.tool`
 	}
-	where = ` WHERE t.seq <= ?1`
 	if !f.All {
 		where += ` AND v.into_tool = 0 AND v.retired = 0`
 	}
 	if f.Label != "" {
-		where += fmt.Sprintf(` AND %s = %d`, labelSQL("y", quorum), numberOfLabel(f.Label))
+		where += fmt.Sprintf(` AND coalesce((SELECT now FROM changes WHERE tool = t.id AND seq <= ?1 ORDER BY seq DESC LIMIT 1), %d) = %d`,
+			numPending, numberOfLabel(f.Label))
 	}
-	return from, where, args
+	return `SELECT ` + columns + ` FROM ` + from + ` CROSS JOIN tool_versions v ON v.tool = t.id AND ` + s.holds("v") + where, args
 }
-
-// countTables are the tables of [ToolFilter.from] without what only a row needs.
-const (
-	countTables = ` CROSS JOIN tool_versions v ON v.tool = t.id AND v.seq <= ?1 AND v.until > ?1`
-	countLabels = countTables + `
-		LEFT JOIN tallies y ON y.tool = t.id AND y.seq = (SELECT max(seq) FROM tallies WHERE tool = t.id AND seq <= ?1)`
-)
 
 // Tools lists tools; total counts all that match but for After, Offset, Limit.
 func (s *Snapshot) Tools(ctx context.Context, f ToolFilter) (list []Tool, total int, err error) {
-	from, where, args := f.from(s.quorum())
-	counted := countTables
-	if f.Label != "" {
-		counted = countLabels
-	}
-	err = s.list(ctx, `SELECT count(*) FROM `+from+counted+where, args, func(r *row) { total = r.int() })
-	if err != nil {
+	if total, err = s.toolTotal(ctx, f); err != nil {
 		return nil, 0, fmt.Errorf("count tools: %w", err)
 	}
+	query, args := s.chosen(f, `t.id`)
 	if f.After != "" {
 		args = append(args, f.After)
-		where += fmt.Sprintf(` AND t.slug > ?%d`, len(args)+1)
+		query += fmt.Sprintf(` AND t.slug > ?%d`, len(args)+1)
 	}
 	args = append(args, limit(f.Limit), f.Offset)
-	rest := fmt.Sprintf(`%s ORDER BY t.slug LIMIT ?%d OFFSET ?%d`, where, len(args), len(args)+1)
-	rows, err := s.tools(ctx, from, rest, args...)
+	query += fmt.Sprintf(` ORDER BY t.slug LIMIT ?%d OFFSET ?%d`, len(args), len(args)+1)
+	rows, err := s.tools(ctx, `(`+query+`) w CROSS JOIN tools t ON t.id = w.id`, `ORDER BY t.slug`, args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list tools: %w", err)
 	}
 	return plain(rows), total, nil
+}
+
+// toolTotal counts tools. Of current ones there are counts.
+func (s *Snapshot) toolTotal(ctx context.Context, f ToolFilter) (total int, err error) {
+	if f.All {
+		query, args := s.chosen(f, `count(*)`)
+		return total, s.list(ctx, query, args, func(r *row) { total = r.int() })
+	}
+	labels, err := s.Labels(ctx, f.Category)
+	for _, l := range labels {
+		if f.Label == "" || f.Label == l.Label {
+			total += l.Tools
+		}
+	}
+	return total, err
 }
 
 func plain(rows []toolRow) []Tool {
@@ -236,14 +251,13 @@ func jsonList[T int64 | uint64](list []T) string {
 // Pending; within a category unless it is empty.
 func (s *Snapshot) Labels(ctx context.Context, category string) ([]LabelCount, error) {
 	list := []LabelCount{{Label: events.LabelShip}, {Label: events.LabelSplit}, {Label: events.LabelSkip}, {Label: events.LabelPending}}
-	from, where, args := ToolFilter{Category: category}.from(s.quorum())
-	err := s.list(ctx, `SELECT `+labelSQL("y", s.quorum())+`, count(*) FROM `+from+countLabels+where+` GROUP BY 1`, args, func(r *row) {
-		label := labelOf(r.int())
+	of, args := allTotals, []any(nil)
+	if category != "" {
+		of, args = `SELECT * FROM totals WHERE category = (SELECT id FROM categories WHERE slug = ?2) AND seq <= ?1 ORDER BY seq DESC LIMIT 1`, []any{category}
+	}
+	err := s.list(ctx, `SELECT sum(ships), sum(splits), sum(skips), sum(pending) FROM (`+of+`)`, args, func(r *row) {
 		for i := range list {
-			if list[i].Label == label {
-				list[i].Tools = r.int()
-				break
-			}
+			list[i].Tools = r.int()
 		}
 	})
 	if err != nil {
@@ -252,14 +266,15 @@ func (s *Snapshot) Labels(ctx context.Context, category string) ([]LabelCount, e
 	return list, nil
 }
 
+// allTotals is SQL for the totals of all categories at the position.
+const allTotals = `SELECT n.* FROM (SELECT 0 AS id UNION ALL SELECT id FROM categories) g
+	CROSS JOIN totals n ON n.category = g.id AND n.seq = (SELECT max(seq) FROM totals WHERE category = g.id AND seq <= ?1)`
+
 // Categories are the categories of current tools, by slug.
 func (s *Snapshot) Categories(ctx context.Context) ([]CategoryCount, error) {
 	var list []CategoryCount
-	err := s.list(ctx, `SELECT g.slug, count(*),
-			(SELECT count(*) FROM shared_categories s WHERE s.category = g.id AND s.seq <= ?1 AND s.until > ?1)
-		FROM categories g JOIN tool_versions v ON v.category = g.id
-		WHERE v.seq <= ?1 AND v.until > ?1 AND v.into_tool = 0 AND v.retired = 0
-		GROUP BY g.id ORDER BY g.slug`, nil, func(r *row) {
+	err := s.list(ctx, `SELECT g.slug, n.pending + n.ships + n.skips + n.splits AS tools, n.matchups
+		FROM (`+allTotals+`) n CROSS JOIN categories g ON g.id = n.category WHERE tools > 0 ORDER BY g.slug`, nil, func(r *row) {
 		list = append(list, CategoryCount{Slug: r.text(), Tools: r.int(), Matchups: r.int()})
 	})
 	if err != nil {

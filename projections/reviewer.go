@@ -18,6 +18,7 @@ type Reviewer struct {
 	Named     Stamp // last event that changed the name
 
 	// The current reviews, and how often the reviewer is the lone dissenter.
+	// What was said of a duplicate counts in none of them.
 	Tally        events.Tally
 	Abstains     int
 	LoneDissents int

@@ -49,6 +49,7 @@ var schema = []string{
 		retired INTEGER NOT NULL, retire_reason TEXT NOT NULL, retired_by TEXT NOT NULL
 	)`,
 	`CREATE INDEX tool_versions_tool ON tool_versions (tool, seq)`,
+	`CREATE INDEX tool_versions_now ON tool_versions (tool, into_tool, retired) WHERE until = ` + forever,
 	`CREATE INDEX tool_versions_category ON tool_versions (category, tool, seq)`,
 	`CREATE INDEX tool_versions_into ON tool_versions (into_tool, seq) WHERE into_tool > 0`,
 	`CREATE TABLE aliases (
@@ -99,14 +100,23 @@ var schema = []string{
 		withdrawn INTEGER NOT NULL,
 		PRIMARY KEY (reviewer, seq)
 	) WITHOUT ROWID`,
-	// The number of a change counts them all.
+	// totals hold, each, until the next row of the category: how many current
+	// tools have each label, and of how many matchups both tools are in it.
+	// Category 0 is of the tools without one.
+	`CREATE TABLE totals (
+		category INTEGER NOT NULL, seq INTEGER NOT NULL, pending INTEGER NOT NULL, ships INTEGER NOT NULL,
+		skips INTEGER NOT NULL, splits INTEGER NOT NULL, matchups INTEGER NOT NULL,
+		PRIMARY KEY (category, seq)
+	) WITHOUT ROWID`,
+	// The number of a change counts them all. Of a tool that is no duplicate the
+	// label is what the last one says, and Pending before the first.
 	`CREATE TABLE changes (
 		id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, tool INTEGER NOT NULL, was INTEGER NOT NULL, now INTEGER NOT NULL,
 		ships INTEGER NOT NULL, skips INTEGER NOT NULL, abstains INTEGER NOT NULL, quorum INTEGER NOT NULL,
 		rules INTEGER NOT NULL, category INTEGER NOT NULL, published INTEGER NOT NULL
 	)`,
 	`CREATE INDEX changes_seq ON changes (seq)`,
-	`CREATE INDEX changes_tool ON changes (tool, seq)`,
+	`CREATE INDEX changes_tool ON changes (tool, seq, now)`,
 	`CREATE INDEX changes_items ON changes (published) WHERE rules = 0`,
 	`CREATE INDEX changes_category ON changes (category, published) WHERE rules = 0 AND category > 0`,
 
@@ -149,6 +159,7 @@ var tables = [][2]string{
 	{"stances", "1, 2, 3"},
 	{"tallies", "1, 2"},
 	{"scores", "1, 2"},
+	{"totals", "1, 2"},
 	{"changes", "1"},
 	{"matchups", "1"},
 	{"shared_categories", "1, 2, 3"},

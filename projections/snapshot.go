@@ -156,6 +156,15 @@ func (s *Snapshot) query(ctx context.Context, query string, args []any, fn func(
 	return err
 }
 
+// holds is SQL for the rows of a versioned table that hold at the position. Of
+// the newest they are those not replaced, for which there are small indexes.
+func (s *Snapshot) holds(table string) string {
+	if s.at == s.newest {
+		return table + ".until = " + forever
+	}
+	return table + ".seq <= ?1 AND " + table + ".until > ?1"
+}
+
 // list queries as of the position, which is ?1; args begin at ?2.
 func (s *Snapshot) list(ctx context.Context, query string, args []any, fn func(*row)) error {
 	return s.query(ctx, query, append([]any{s.at}, args...), fn)

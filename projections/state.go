@@ -12,6 +12,8 @@ type toolState struct {
 	id       int64
 	slug     string
 	category int64 // 0 for none
+	merged   bool  // a duplicate: what is said of it does not count for anybody
+	listed   bool  // current: neither merged nor retired
 	tally    events.Tally
 	abstains int
 	shipSum  int64 // of the numbers of the reviewers who say so
@@ -93,9 +95,9 @@ func (w *writer) toolByID(id int64) (*toolState, error) {
 // is, so nothing of it waits to be inserted.
 func (w *writer) loadTool(id int64) (*toolState, error) {
 	t := &toolState{id: id, stances: make(map[int64]*stance)}
-	err := w.c.query(context.Background(), `SELECT t.slug, v.category FROM tools t
+	err := w.c.query(context.Background(), `SELECT t.slug, v.category, v.into_tool > 0, v.into_tool = 0 AND v.retired = 0 FROM tools t
 		JOIN tool_versions v ON v.tool = t.id AND v.until = `+forever+` WHERE t.id = ?`, []any{id}, func(r *row) {
-		t.slug, t.category = r.text(), r.id()
+		t.slug, t.category, t.merged, t.listed = r.text(), r.id(), r.bool(), r.bool()
 	})
 	if err != nil {
 		return nil, err

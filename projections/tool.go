@@ -9,13 +9,14 @@ type Verdict struct {
 	events.Tally
 	Abstains int
 	Label    events.Label
-	Quorum   int // in force at the snapshot, or for a past verdict then
+	Quorum   int // in force at the snapshot, or for a past verdict and a duplicate's then
 }
 
 // A Merge says that a tool is a duplicate.
 type Merge struct {
 	Event  Stamp
 	Into   Ref
+	Named  Stamp // last event that changed the name of that one
 	Reason string
 }
 
@@ -44,7 +45,7 @@ type Tool struct {
 
 	Verdict Verdict
 	// Lone is the reviewer who alone disagrees with two or more; nil when
-	// nobody does.
+	// nobody does, and for a duplicate.
 	Lone *Ref
 	// Since is the event that made the label what it is and Before the label
 	// until then; zero while the label never changed.

@@ -65,7 +65,8 @@ type ReviewerDetail struct {
 	Withdrawn int // ever
 	Flips     int // verdicts of the panel that this reviewer's events changed
 	// Strip is the verdicts of the current reviews in ledger order, oldest
-	// first: the last 60 of them.
+	// first: the last 60 of them. Like all counts but those of what was ever
+	// done it leaves out duplicates.
 	Strip     []events.Verdict
 	Agreement []Agreement // in panel order
 }
@@ -83,6 +84,7 @@ type ReviewerReview struct {
 	Review
 	Panel       Verdict
 	LoneDissent bool
+	Merged      bool  // the tool is a duplicate: the review counts for nothing
 	Judged      Stamp // last event that changed what the panel says
 }
 

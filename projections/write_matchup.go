@@ -35,11 +35,30 @@ func (w *writer) shareCategory(e *events.Event, matchup, category int64) error {
 	if category == 0 {
 		return nil
 	}
+	n, err := w.total(category)
+	if err != nil {
+		return err
+	}
+	n.matchups++
 	return w.c.exec(`INSERT INTO shared_categories VALUES (?, ?, ?, ?)`, category, matchup, e.Seq, int64(current))
 }
 
-// recategorise moves the matchups of a tool that came into another category.
-func (w *writer) recategorise(e *events.Event, t *toolState) error {
+// unshareCategory takes a matchup out of a category that both tools shared.
+func (w *writer) unshareCategory(e *events.Event, matchup, category int64) error {
+	if category == 0 {
+		return nil
+	}
+	n, err := w.total(category)
+	if err != nil {
+		return err
+	}
+	n.matchups--
+	return w.c.exec(`UPDATE shared_categories SET until = ? WHERE category = ? AND matchup = ? AND until = `+forever,
+		e.Seq, category, matchup)
+}
+
+// recategorise moves the matchups of a tool that came from another category.
+func (w *writer) recategorise(e *events.Event, t *toolState, from int64) error {
 	type pair struct{ matchup, other int64 }
 	var pairs []pair
 	err := w.c.query(context.Background(), `SELECT seq, right_tool FROM matchups WHERE left_tool = ?1
@@ -54,16 +73,14 @@ func (w *writer) recategorise(e *events.Event, t *toolState) error {
 		if err != nil {
 			return err
 		}
-		// Only the category that the other tool still has can have been shared.
-		err = w.c.exec(`UPDATE shared_categories SET until = ? WHERE category = ? AND matchup = ? AND until = `+forever,
-			e.Seq, other.category, p.matchup)
+		switch other.category {
+		case from:
+			err = w.unshareCategory(e, p.matchup, from)
+		case t.category:
+			err = w.shareCategory(e, p.matchup, t.category)
+		}
 		if err != nil {
 			return err
-		}
-		if other.category == t.category {
-			if err := w.shareCategory(e, p.matchup, t.category); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

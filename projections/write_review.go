@@ -2,6 +2,7 @@ package projections
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"shiplog/events"
@@ -77,7 +78,7 @@ func (w *writer) addReview(e *events.Event, t *toolState, now, was *stance, s sa
 	}
 	w.reviews.add(int64(e.Seq), t.id, now.reviewer, t.category, s.kind, int64(now.verdict), int64(was.verdict), flags,
 		now.revision, s.replaces, int64(now.item), now.itemPublished,
-		e.Written().UnixMilli(), w.published, e.Publisher, r.Body, extra)
+		w.written, w.published, e.Publisher, r.Body, extra)
 	w.bytes += len(r.Body)
 	return nil
 }
@@ -111,8 +112,6 @@ func (w *writer) takeStance(t *toolState, was, now *stance) {
 // count brings tally, scores and label up to date.
 func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now *stance, kind int64) error {
 	before, lone := t.tally, t.lone()
-	v.leave(was)
-	v.take(now)
 	switch kind {
 	case numRevised:
 		v.revisions++
@@ -120,10 +119,17 @@ func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now
 		v.withdrawn++
 	}
 	w.score(v)
+	if !t.merged {
+		v.leave(was)
+		v.take(now)
+	}
 	if was.verdict != now.verdict || was.counts != now.counts {
 		t.leave(was)
 		t.take(now)
 		w.tallies.add(t.id, int64(e.Seq), int64(t.tally.Ships), int64(t.tally.Skips), int64(t.abstains), t.shipSum, t.skipSum)
+	}
+	if t.merged {
+		return nil
 	}
 	if err := w.moveLone(lone, t.lone()); err != nil {
 		return err
@@ -131,9 +137,19 @@ func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now
 	quorum := w.rules.Quorum
 	if from, to := before.Label(quorum), t.tally.Label(quorum); from != to {
 		v.flips++
-		w.addChange(e, t, from, to, false)
+		return w.relabel(e, t, from, to, false)
 	}
 	return nil
+}
+
+// relabel gives a tool another label. Rules tells that it has it because of the
+// rules, not of a review.
+func (w *writer) relabel(e *events.Event, t *toolState, from, to events.Label, rules bool) error {
+	w.addChange(e, t, from, to, rules)
+	if !t.listed {
+		return nil
+	}
+	return errors.Join(w.enlist(t, from, -1), w.enlist(t, to, 1))
 }
 
 func (w *writer) addChange(e *events.Event, t *toolState, from, to events.Label, rules bool) {

@@ -24,7 +24,7 @@ func (w *writer) rulesPublished(e *events.Event, p *events.RulesPublished) error
 	w.rules = p.Rules(e.Seq)
 	changed := w.changes
 	if before.Quorum != w.rules.Quorum {
-		if err := w.relabel(e, before.Quorum); err != nil {
+		if err := w.relabelAll(e, before.Quorum); err != nil {
 			return err
 		}
 	}
@@ -33,25 +33,27 @@ func (w *writer) rulesPublished(e *events.Event, p *events.RulesPublished) error
 		e.Seq, r.Version, r.Quorum, r.Matchmaking, r.MaxMatchupsPerTool, e.Publisher, w.changes-changed)
 }
 
-// relabel records the tools that have another label now than under the quorum
-// before, in the order they were registered.
-func (w *writer) relabel(e *events.Event, quorum int) error {
+// relabelAll gives the tools their labels that have another one than under the quorum
+// before, in the order they were registered. Duplicates keep theirs.
+func (w *writer) relabelAll(e *events.Event, quorum int) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
 	var touched []toolState
-	err := w.c.query(context.Background(), `SELECT t.id, v.category, y.ships, y.skips, y.abstains FROM tools t
-		JOIN tool_versions v ON v.tool = t.id AND v.until = `+forever+`
+	err := w.c.query(context.Background(), `SELECT t.id, v.category, v.retired = 0, y.ships, y.skips, y.abstains FROM tools t
+		JOIN tool_versions v ON v.tool = t.id AND v.until = `+forever+` AND v.into_tool = 0
 		JOIN tallies y ON y.tool = t.id AND y.seq = (SELECT max(seq) FROM tallies WHERE tool = t.id)
 		ORDER BY t.id`, nil, func(r *row) {
-		t := toolState{id: r.id(), category: r.id(), tally: events.Tally{Ships: r.int(), Skips: r.int()}, abstains: r.int()}
+		t := toolState{id: r.id(), category: r.id(), listed: r.bool(), tally: events.Tally{Ships: r.int(), Skips: r.int()}, abstains: r.int()}
 		if t.tally.Label(quorum) != t.tally.Label(w.rules.Quorum) {
 			touched = append(touched, t)
 		}
 	})
 	for i := range touched {
 		t := &touched[i]
-		w.addChange(e, t, t.tally.Label(quorum), t.tally.Label(w.rules.Quorum), true)
+		if err == nil {
+			err = w.relabel(e, t, t.tally.Label(quorum), t.tally.Label(w.rules.Quorum), true)
+		}
 	}
 	return err
 }

@@ -104,11 +104,24 @@ func (w *writer) openTool(e *events.Event, t *toolState, v *toolVersion) error {
 		e.Seq, t.id, int64(current), v.name, v.folded, v.named, v.category,
 		v.tagline, v.description, v.homepage, v.pricing, v.pricingNote,
 		v.into, v.merged, v.mergeReason, v.retired, v.retireReason, v.retiredBy)
-	if err != nil || v.category == t.category {
+	if err != nil {
 		return err
 	}
-	t.category = v.category
-	return w.recategorise(e, t)
+	before := *t
+	t.category, t.merged, t.listed = v.category, v.into != 0, v.into == 0 && v.retired == 0
+	if before.listed != t.listed || before.category != t.category {
+		label := t.tally.Label(w.rules.Quorum)
+		if before.listed {
+			err = w.enlist(&before, label, -1)
+		}
+		if t.listed && err == nil {
+			err = w.enlist(t, label, 1)
+		}
+	}
+	if err != nil || before.category == t.category {
+		return err
+	}
+	return w.recategorise(e, t, before.category)
 }
 
 func (w *writer) setAliases(e *events.Event, t *toolState, aliases []string) error {
@@ -140,33 +153,17 @@ func (w *writer) setAliases(e *events.Event, t *toolState, aliases []string) err
 	return nil
 }
 
-func (w *writer) toolMerged(e *events.Event, p *events.ToolMerged) error {
-	into, err := w.knownTool(e, p.Into)
+func (w *writer) toolRetired(e *events.Event, p *events.ToolRetired) error {
+	t, err := w.knownTool(e, p.Tool)
 	if err != nil {
 		return err
 	}
-	return w.changeTool(e, p.Tool, func(v *toolVersion) {
-		v.into, v.merged, v.mergeReason = into.id, e.Seq, p.Reason
-	})
-}
-
-func (w *writer) toolUnmerged(e *events.Event, p *events.ToolUnmerged) error {
-	return w.changeTool(e, p.Tool, func(v *toolVersion) {
-		v.into, v.merged, v.mergeReason = 0, 0, ""
-	})
-}
-
-func (w *writer) toolRetired(e *events.Event, p *events.ToolRetired) error {
-	return w.changeTool(e, p.Tool, func(v *toolVersion) {
+	return w.changeTool(e, t, func(v *toolVersion) {
 		v.retired, v.retireReason, v.retiredBy = e.Seq, p.Reason, e.Publisher
 	})
 }
 
-func (w *writer) changeTool(e *events.Event, slug string, change func(*toolVersion)) error {
-	t, err := w.knownTool(e, slug)
-	if err != nil {
-		return err
-	}
+func (w *writer) changeTool(e *events.Event, t *toolState, change func(*toolVersion)) error {
 	v, err := w.closeTool(e, t)
 	if err != nil {
 		return err

@@ -24,19 +24,22 @@ type writer struct {
 	toolIDs    *cache[string, int64]
 	seatIDs    *cache[string, int64]
 	categories *cache[string, int64]
-	lastTool   int64 // the numbers given out last
+	totals     *cache[int64, *total] // by category
+	lastTool   int64                 // the numbers given out last
 	lastSeat   int64
 	lastCat    int64
 	changes    int64
 	matchups   int64
-	published  int64 // date of the event at hand
+	written    int64 // dates of the event at hand
+	published  int64
 
 	// Rows of the batch, inserted many at once.
-	log, reviews, stances, tallies, scores, changed *rows
-	moved                                           []*stance        // stances to insert
-	closed                                          []*stance        // stances inserted before, to be closed
-	scored                                          []*reviewerState // whose scores the event changed
-	bytes                                           int              // of texts waiting in reviews
+	log, reviews, stances, tallies, scores, totaled, changed *rows
+	moved                                                    []*stance        // stances to insert
+	closed                                                   []*stance        // stances inserted before, to be closed
+	scored                                                   []*reviewerState // whose scores the event changed
+	counted                                                  []*total         // which the event changed
+	bytes                                                    int              // of texts waiting in reviews
 }
 
 func newWriter(c *conn, limit int) (*writer, error) {
@@ -53,6 +56,8 @@ func newWriter(c *conn, limit int) (*writer, error) {
 		stances:    newRows("stances", 8),
 		tallies:    newRows("tallies", 7),
 		scores:     newRows("scores", 9),
+		totals:     newCache[int64, *total](limit),
+		totaled:    newRows("totals", 7),
 		changed:    newRows("changes", 12),
 	}
 	return w, w.load()
@@ -128,8 +133,11 @@ func (w *writer) event(e *events.Event) (err error) {
 	if e.Seq != w.seq+1 {
 		return &GapError{Want: w.seq + 1, Got: e.Seq}
 	}
-	w.published = e.Published().UnixMilli()
-	w.log.add(int64(e.Seq), e.RecordedTime.UnixMilli(), w.published, append([]byte(nil), e.Leaf[:]...))
+	// As Written and Published of the event, with the text read once.
+	recorded := e.RecordedTime.UnixMilli()
+	w.written = e.Written().UnixMilli()
+	w.published = min(w.written, recorded)
+	w.log.add(int64(e.Seq), recorded, w.published, append([]byte(nil), e.Leaf[:]...))
 	if e.Data == nil {
 		err = w.c.exec(`INSERT INTO passed VALUES (?)`, e.Seq)
 	} else {
@@ -139,6 +147,7 @@ func (w *writer) event(e *events.Event) (err error) {
 		return err
 	}
 	w.writeScores(e.Seq)
+	w.writeTotals(e.Seq)
 	w.seq, w.leaf = e.Seq, e.Leaf
 	if w.bytes > maxWaiting {
 		return w.flush()
@@ -217,7 +226,7 @@ func (w *writer) flush() error {
 }
 
 func (w *writer) waiting() []*rows {
-	return []*rows{w.log, w.reviews, w.stances, w.tallies, w.scores, w.changed}
+	return []*rows{w.log, w.reviews, w.stances, w.tallies, w.scores, w.totaled, w.changed}
 }
 
 // rollback forgets the batch and all that is kept in memory.
@@ -227,11 +236,13 @@ func (w *writer) rollback() {
 		b.drop()
 	}
 	w.moved, w.closed, w.scored, w.bytes = w.moved[:0], w.closed[:0], w.scored[:0], 0
+	w.counted = w.counted[:0]
 	w.tools.clear()
 	w.reviewers.clear()
 	w.toolIDs.clear()
 	w.seatIDs.clear()
 	w.categories.clear()
+	w.totals.clear()
 	w.stale = w.load() != nil
 }
 
@@ -241,6 +252,7 @@ func (w *writer) age() {
 	w.toolIDs.age()
 	w.seatIDs.age()
 	w.categories.age()
+	w.totals.age()
 }
 
 func number(b bool) int64 {

@@ -44,6 +44,7 @@ type ReviewerReview struct {
 	LoneDissent bool
 	Panel       Verdict
 	Gone        bool   // withdrawn; Event is the withdrawal
+	Merged      bool   // of a duplicate: it counts for nothing
 	Publisher   string // named where it is not "local"
 }
 

@@ -35,6 +35,7 @@ func reviewerView() pages.ReviewerView {
 			{Event: at(41), Tool: lantern, Verdict: "ship", Revision: 2, Was: "skip", Panel: ship(3, 4), Publisher: "nightly-panel"},
 			{Event: at(32), Tool: mihrab, Gone: true, Panel: ship(1, 1)},
 			{Event: at(26), Tool: kestrel, Verdict: "skip", Revision: 1, LoneDissent: true, Panel: ship(2, 3)},
+			{Event: at(25), Tool: sluice, Verdict: "ship", Revision: 1, Merged: true, Panel: ship(1, 1)},
 		},
 		Paging:    pages.Paging{Number: 1, Last: 2, Total: 150},
 		Agreement: []pages.Agreement{{With: builder, Same: 2, Of: 3}, {With: founder, Same: 1, Of: 3}},

@@ -106,6 +106,12 @@ func (h *Handler) findCompare(ctx context.Context, r *reading, left, right strin
 		v.Before = &before
 	}
 	r.shows(c.Changed)
+	for _, t := range []*projections.Tool{&c.Left, &c.Right} {
+		if t.Merged != nil {
+			r.shows(t.Merged.Named)
+			r.watches(projections.ScopeTool, t.Merged.Into.Slug)
+		}
+	}
 	for _, tool := range []string{left, right} {
 		r.watches(projections.ScopeTool, tool)
 	}

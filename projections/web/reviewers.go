@@ -105,7 +105,7 @@ func reviewerViewOf(d *projections.ReviewerDetail) pages.ReviewerView {
 func reviewerReviewOf(v *projections.ReviewerReview) pages.ReviewerReview {
 	out := pages.ReviewerReview{
 		Event: eventOf(v.Event), Tool: refOf(v.Tool), Verdict: string(v.Verdict), Revision: v.Revision,
-		LoneDissent: v.LoneDissent, Panel: verdictOf(v.Panel), Gone: v.Gone(), Publisher: v.Publisher,
+		LoneDissent: v.LoneDissent, Panel: verdictOf(v.Panel), Gone: v.Gone(), Merged: v.Merged, Publisher: v.Publisher,
 	}
 	if v.Previous != v.Verdict && !v.Gone() {
 		out.Was = string(v.Previous)
