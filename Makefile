@@ -54,8 +54,8 @@ fmt: ## Format the Go code
 lint: ## Run the linters
 	$(GOLANGCI_LINT) run ./...
 
-deps: ## Install what test-clients needs (apt and npm)
+deps: ## Install what test-clients needs (apt, npm and go)
 	tools/clients/install
 
 clean: ## Remove what was built or installed here (never ./shiplog-data)
-	rm -rf bin tools/clients/node_modules
+	rm -rf bin tools/clients/bin tools/clients/node_modules
