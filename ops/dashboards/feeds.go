@@ -31,6 +31,18 @@ sum(rate(shiplog_feed_requests_total{code="3xx", $sel}[$__rate_interval]))
 					runbooks:    []string{"ShiplogReadErrorBudgetBurn"},
 				},
 			}},
+			{"WebSub hub", []panel{
+				{
+					title: "Told to the hub", unit: "ops", zero: true,
+					description: "Feed addresses told to the WebSub hub a second, by how that ended. Nothing where no hub is configured.",
+					queries:     []query{{`sum by (outcome) (rate(shiplog_websub_notifications_total{$sel}[$__rate_interval]))`, "{{outcome}}"}},
+				},
+				{
+					title: "Not told yet", unit: "short", zero: true,
+					description: "Feeds whose change the hub was not told of yet. Subscribers that poll see it all the same.",
+					queries:     []query{{`max by (instance) (shiplog_websub_pending{$sel})`, "{{instance}}"}},
+				},
+			}},
 			{"Readers", []panel{
 				{
 					title: "Pages", unit: "reqps", zero: true, w: 24,
