@@ -72,7 +72,7 @@ type HistoryError struct {
 }
 
 func (e *HistoryError) Error() string {
-	return fmt.Sprintf("the ledger has another history than the read model knows at event %d: %s; restore the ledger, or stop shiplog, delete the read model and start again", e.Seq, e.Cause)
+	return fmt.Sprintf("the ledger has another history than the read model knows at event %d: %s; restore the ledger and it goes on by itself, or stop shiplog, delete the read model and start again", e.Seq, e.Cause)
 }
 
 // A RebuildError says that an event was applied which the ledger now says to

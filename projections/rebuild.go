@@ -123,19 +123,32 @@ func (r *Runner) switchTo(ctx context.Context, s switchOver) error {
 	return errSwitched
 }
 
-// rebuildSelf begins a rebuild that the ledger asks for. A runner that is
-// building a replacement does not: it stops, and the rebuild fails.
-func (r *Runner) rebuildSelf(ctx context.Context) {
-	if r.inner {
+// rebuildSelf begins a rebuild that the ledger asks for, which is what stopped
+// the runner. A runner that is building a replacement does not: it stops, and the
+// rebuild fails. One that failed at an event is not begun again before that is to
+// be passed over.
+func (r *Runner) rebuildSelf(ctx context.Context, cause error) {
+	if bad := r.blocked.Load(); r.inner || bad != nil && !r.skipped(ctx, bad.Seq) {
 		return
 	}
+	r.blocked.Store(nil)
 	known := make([]uint64, 0, len(r.skips))
 	for seq := range r.skips {
 		known = append(known, seq)
 	}
 	r.rebuilds.Go(func() {
-		if err := r.rebuild(ctx, known); err != nil && ctx.Err() == nil && !errors.Is(err, ErrRebuilding) {
-			r.o.Log.Error("rebuild failed", slog.String("projection", r.p.Name()), slog.Any("error", err))
+		err := r.rebuild(ctx, known)
+		if err == nil || ctx.Err() != nil || errors.Is(err, ErrRebuilding) {
+			return
 		}
+		r.o.Log.Error("rebuild failed", slog.String("projection", r.p.Name()), slog.Any("error", err))
+		if bad, ok := errors.AsType[*EventError](err); ok {
+			r.blocked.Store(bad)
+		}
+		r.change(func(s *Status) {
+			if s.State == StateStopped {
+				s.Err = fmt.Errorf("%w: %w", cause, err) // an operator has to know of which event, too
+			}
+		})
 	})
 }

@@ -37,8 +37,8 @@ type RunnerOptions struct {
 	// Batch is how many events a transaction applies at most while catching up;
 	// 0 means 10,000.
 	Batch int
-	// Retry is how long a stopped runner waits before it looks whether it was
-	// mended; 0 means 10 s.
+	// Retry is how long a stopped runner waits before it looks whether it, or the
+	// ledger, was mended; 0 means 10 s.
 	Retry time.Duration
 }
 
@@ -62,8 +62,9 @@ func (o *RunnerOptions) defaults() {
 // It checks that every event follows the one before, in number and in chain,
 // and stops where one does not: it never applies what comes after a gap. It
 // stops, too, before an event that cannot be applied. A stopped runner waits:
-// readers keep the last good state, and it goes on by itself once an operator's
-// skip of that event is in the ledger.
+// readers keep the last good state. It goes on by itself once an operator's skip
+// of that event is in the ledger, or a ledger that was restored follows again; it
+// stays stopped until then, however often it looks.
 type Runner struct {
 	p Projection
 	o RunnerOptions
@@ -72,15 +73,16 @@ type Runner struct {
 	switches    chan switchOver // a replacement is ready
 	rebuilds    sync.WaitGroup  // rebuilds this runner has begun itself
 	rebuilding  atomic.Bool
-	replacement atomic.Pointer[Runner] // that is being built
-	inner       bool                   // it builds a replacement
-	skips       map[uint64]bool        // events to pass over
-	scanned     uint64                 // how far the ledger was read for skips
-	target      uint64                 // the head that ends catching up
-	chain       link                   // the last event met
-	verdicts    uint64                 // changes of verdicts counted so far
-	began       time.Time              // when the last transaction began
-	took        int                    // and how many events it had
+	blocked     atomic.Pointer[EventError] // at which such a rebuild failed
+	replacement atomic.Pointer[Runner]     // that is being built
+	inner       bool                       // it builds a replacement
+	skips       map[uint64]bool            // events to pass over
+	scanned     uint64                     // how far the ledger was read for skips
+	target      uint64                     // the head that ends catching up
+	chain       link                       // the last event met
+	verdicts    uint64                     // changes of verdicts counted so far
+	began       time.Time                  // when the last transaction began
+	took        int                        // and how many events it had
 
 	mu     sync.Mutex
 	status Status
@@ -200,7 +202,7 @@ func (r *Runner) begin(ctx context.Context) error {
 	}
 	r.chain = link{seq: seq, leaf: leaf, unknown: leaf == events.Hash{} && seq > 0}
 	r.target = head
-	r.setState(StateCatchingUp, seq, head)
+	r.begun(seq, head)
 	if head < seq {
 		return &HistoryError{Seq: seq, Cause: fmt.Sprintf("the ledger ends with event %d", head)}
 	}

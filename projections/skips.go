@@ -79,14 +79,15 @@ func (r *Runner) Poke() {
 }
 
 // waitMended waits until it is worth another try; false when the context ended.
-// A gap or a broken chain is not mended by waiting: only a poke tries again.
+// A ledger with a gap, a broken chain or another history is looked at again, as
+// it may have been restored.
 func (r *Runner) waitMended(ctx context.Context, err error, pause time.Duration) bool {
 	if rebuild, ok := errors.AsType[*RebuildError](err); ok {
 		r.skips[rebuild.Target] = true
 	}
 	kind := kindOfStop(err)
 	if kind == stopRebuild {
-		r.rebuildSelf(ctx)
+		r.rebuildSelf(ctx, err)
 	}
 	if kind != stopFault {
 		pause = r.o.Retry
@@ -100,11 +101,11 @@ func (r *Runner) waitMended(ctx context.Context, err error, pause time.Duration)
 		case <-r.poke:
 			return true
 		case <-retry.C:
-			if kind == stopFault || kind == stopEvent && r.mended(ctx, err) {
+			if kind == stopFault || kind == stopHistory || kind == stopEvent && r.mended(ctx, err) {
 				return true
 			}
 			if kind == stopRebuild {
-				r.rebuildSelf(ctx)
+				r.rebuildSelf(ctx, err)
 			}
 			retry.Reset(pause)
 		case s := <-r.switches:
@@ -131,7 +132,7 @@ const (
 	stopFault   stop = iota // of the machine: tried again
 	stopEvent               // mended by a skip
 	stopRebuild             // mended by a rebuild
-	stopHistory             // not mended by itself
+	stopHistory             // mended by restoring the ledger
 )
 
 func kindOfStop(err error) stop {

@@ -65,9 +65,14 @@ func (r *Runner) beat() {
 	r.status.Heartbeat = r.o.Now()
 }
 
-func (r *Runner) setState(state State, position, head uint64) {
+// begun notes where a session begins. One that looks whether what stopped the
+// runner is still there shows once it has found that it is not.
+func (r *Runner) begun(position, head uint64) {
 	r.change(func(s *Status) {
-		s.State, s.Position, s.Err = state, position, nil
+		s.Position = position
+		if s.State != StateStopped {
+			s.State = StateCatchingUp
+		}
 		r.head, r.next = head, time.Time{}
 	})
 }
@@ -78,7 +83,7 @@ func (r *Runner) setLive() {
 		counted = c.VerdictChanges()
 	}
 	r.change(func(s *Status) {
-		s.State = StateLive
+		s.State, s.Err = StateLive, nil
 		if s.LiveSince.IsZero() {
 			s.LiveSince, s.LiveFrom = r.o.Now(), s.Position
 			r.verdicts = counted
@@ -87,9 +92,13 @@ func (r *Runner) setLive() {
 	r.o.Log.Info("projection caught up", slog.String("projection", r.p.Name()), slog.Uint64("position", r.chain.seq))
 }
 
-// stopped notes why the runner stopped.
+// stopped notes why the runner stopped, once for each reason.
 func (r *Runner) stopped(err error) {
 	position, _ := r.p.Position()
+	if was := r.Status(); was.State == StateStopped && was.Position == position && was.Err.Error() == err.Error() {
+		r.beat()
+		return
+	}
 	r.change(func(s *Status) { s.State, s.Position, s.Err = StateStopped, position, err })
 	r.o.Log.Error("projection stopped",
 		slog.String("projection", r.p.Name()), slog.Uint64("position", position), slog.Any("error", err))
@@ -107,6 +116,9 @@ func (r *Runner) applied(batch []*events.Event) {
 	}
 	r.change(func(s *Status) {
 		s.Position, s.Applied, s.Recorded = r.chain.seq, now, r.chain.recorded
+		if s.State == StateStopped {
+			s.State, s.Err = StateCatchingUp, nil
+		}
 		r.head, r.next = max(r.head, r.chain.seq), time.Time{}
 	})
 }
@@ -168,9 +180,8 @@ func (r *Runner) LagEvents() uint64 {
 const FullyBehind = time.Duration(math.MaxInt64)
 
 // Lag is how many events are not applied, and how long ago the oldest of them
-// was recorded: 0 when caught up. It asks the ledger. What cannot be found out
-// counts as behind: then the age is that of the last event applied, or
-// [FullyBehind].
+// was recorded: 0 when caught up. It asks the ledger. While that is not to be
+// found out, or the ledger is not the one that was applied, it is [FullyBehind].
 func (r *Runner) Lag(ctx context.Context) (uint64, time.Duration) {
 	head, err := r.o.Head(ctx)
 	r.mu.Lock()
@@ -179,14 +190,14 @@ func (r *Runner) Lag(ctx context.Context) (uint64, time.Duration) {
 	}
 	status, behind, next := r.status, r.head-min(r.head, r.status.Position), r.next
 	r.mu.Unlock()
+	if status.Err != nil && kindOfStop(status.Err) == stopHistory {
+		return behind, FullyBehind
+	}
 	if behind == 0 && err == nil {
 		return 0, 0
 	}
 	if next.IsZero() {
 		next = r.recordedTime(ctx, status.Position+1)
-	}
-	if next.IsZero() {
-		next = status.Recorded
 	}
 	if next.IsZero() {
 		return behind, FullyBehind
