@@ -226,6 +226,7 @@ serving. With --nats alone the ledger is read and nothing compared.`
 // ExportCmd writes a ledger to a file.
 type ExportCmd struct {
 	opsFlags
+	storeFlags
 	To   string `env:"-" placeholder:"URL" help:"Read over the public API of this server instead, as anyone may, as far as its pages have come."`
 	From uint64 `placeholder:"SEQ" help:"Go on with a file that ends before this sequence. Default: all."`
 	File string `arg:"" name:"file" help:"What to write; compressed if it ends in .gz; - is standard output."`
@@ -240,7 +241,9 @@ it is FILE.partial, and an export that was interrupted goes on with that.
     shiplog export ledger.jsonl.gz
     shiplog export --from 1001 ledger.jsonl.gz
     shiplog export --to https://reviews.example.org - | wc -l
+    shiplog export --data ./shiplog-data ledger.jsonl.gz
 
+Without --to, --data and --nats the node of --ops-url reads its ledger.
 With --from the last line of FILE has to be the event before; without such a file
 the new one begins at SEQ, to be put behind another.`
 }

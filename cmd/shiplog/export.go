@@ -14,6 +14,7 @@ import (
 	"shiplog/events"
 	"shiplog/events/archive"
 	"shiplog/events/audit"
+	"shiplog/events/ledger"
 	"shiplog/ops"
 )
 
@@ -32,11 +33,12 @@ type export struct {
 type source func(ctx context.Context, from uint64, begin func(head uint64), fn func(raw []byte) error) error
 
 // Run exports.
-func (c *ExportCmd) Run(ctx context.Context, std *stdio) error {
-	source, err := c.source()
+func (c *ExportCmd) Run(ctx context.Context, std *stdio) (err error) {
+	source, done, err := c.source(ctx)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, done()) }()
 	x := &export{source: source, bar: newCounter(std, "exporting", -1)}
 	defer x.bar.done()
 	from := max(c.From, 1)
@@ -183,14 +185,38 @@ func (x *export) summary(name string) string {
 		humanize.Comma(int64(x.head-x.first+1)), x.first, x.head, name, leaf)
 }
 
-// source is the server to export from.
-func (c *ExportCmd) source() (source, error) {
-	if c.To != "" {
+// source is where to export from, and what lets go of it.
+func (c *ExportCmd) source(ctx context.Context) (from source, done func() error, err error) {
+	done = func() error { return nil }
+	switch {
+	case c.Data != "" || c.NATS != "":
+		s, err := c.open(ctx, ledger.Options{})
+		if err != nil {
+			return nil, nil, err
+		}
+		return fromStore(s), s.close, nil
+	case c.To != "":
 		client, err := newClient(c.To, "--to")
-		return fromAPI(client), err
+		return fromAPI(client), done, err
 	}
 	client, err := c.client()
-	return fromLedger(client), err
+	return fromLedger(client), done, err
+}
+
+// fromStore reads a ledger without a node.
+func fromStore(s *store) source {
+	return func(ctx context.Context, from uint64, begin func(uint64), fn func([]byte) error) error {
+		head, err := s.ledger.Head(ctx)
+		if err != nil {
+			return err
+		}
+		begin(head)
+		err = s.ledger.Read(ctx, from, head, func(_ uint64, raw []byte) error { return fn(raw) })
+		if gap, ok := errors.AsType[*ledger.GapError](err); ok {
+			return no("the export was cut short: the ledger is damaged: %s", gap)
+		}
+		return err
+	}
 }
 
 // fromLedger reads from the operator's listener: the ledger itself.

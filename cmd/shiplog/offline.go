@@ -14,10 +14,12 @@ import (
 	"shiplog/events/ledger"
 )
 
-// storeFlags say where a ledger is that no node has open.
+// storeFlags say where a ledger is that no node is asked for. Where the ledger of
+// a node is does not say that the node is to be passed by, so that the first two
+// are no variables of the environment.
 type storeFlags struct {
-	Data      string `placeholder:"DIR" help:"Data directory of a node that is stopped."`
-	NATS      string `name:"nats" placeholder:"URL" help:"NATS that keeps the ledger."`
+	Data      string `env:"-" placeholder:"DIR" help:"Data directory of a node that is stopped."`
+	NATS      string `name:"nats" env:"-" placeholder:"URL" help:"NATS that keeps the ledger."`
 	NATSCreds string `name:"nats-creds" type:"existingfile" placeholder:"FILE" help:"Credentials for --nats."`
 	NATSTLSCA string `name:"nats-tls-ca" type:"existingfile" placeholder:"FILE" help:"Certificate authority for --nats."`
 }
