@@ -7,6 +7,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"shiplog/events/instrument"
 )
 
 // HTTPMetrics counts requests by the pattern of the mux that served them, never
@@ -34,7 +36,7 @@ func NewHTTPMetrics(reg prometheus.Registerer, routes []string) *HTTPMetrics {
 			Name: "shiplog_http_requests_total",
 			Help: "Requests answered, by the pattern of the route, method and class of status code.",
 		}, []string{"route", "method", "code"}),
-		duration: f.NewHistogramVec(histogram("shiplog_http_request_duration_seconds",
+		duration: f.NewHistogramVec(instrument.Histogram("shiplog_http_request_duration_seconds",
 			"Time to answer a request.", prometheus.ExponentialBuckets(0.0002, 2.5, 11)), []string{"route", "method"}),
 		known: map[string]bool{otherRoute: true},
 	}

@@ -43,13 +43,3 @@ func metricsHandler(reg *prometheus.Registry) http.Handler {
 		Timeout:           10 * time.Second,
 	})
 }
-
-// histogram is classic and native at once.
-func histogram(name, help string, buckets []float64) prometheus.HistogramOpts {
-	return prometheus.HistogramOpts{
-		Name: name, Help: help, Buckets: buckets,
-		NativeHistogramBucketFactor:     1.1,
-		NativeHistogramMaxBucketNumber:  160,
-		NativeHistogramMinResetDuration: time.Hour,
-	}
-}

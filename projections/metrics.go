@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"shiplog/events"
+	"shiplog/events/instrument"
 )
 
 // Metrics are the metrics of all projections of a process. Counters of events
@@ -50,10 +51,10 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Name: "shiplog_projection_events_total",
 			Help: "Events applied by a projection since it first caught up.",
 		}, []string{"projection"}),
-		latency: with.NewHistogramVec(histogram("shiplog_projection_latency_seconds",
+		latency: with.NewHistogramVec(instrument.Histogram("shiplog_projection_latency_seconds",
 			"Time from the recording of an event until readers see it, live events only.",
 			prometheus.ExponentialBucketsRange(.001, 30, 12)), []string{"projection"}),
-		batch: with.NewHistogramVec(histogram("shiplog_projection_batch_size",
+		batch: with.NewHistogramVec(instrument.Histogram("shiplog_projection_batch_size",
 			"Events applied in one transaction, replay included.",
 			prometheus.ExponentialBuckets(1, 4, 8)), []string{"projection"}),
 		events: with.NewCounterVec(prometheus.CounterOpts{
@@ -76,16 +77,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	reg.MustRegister(m)
 	return m
-}
-
-// histogram is classic and native at once.
-func histogram(name, help string, buckets []float64) prometheus.HistogramOpts {
-	return prometheus.HistogramOpts{
-		Name: name, Help: help, Buckets: buckets,
-		NativeHistogramBucketFactor:     1.1,
-		NativeHistogramMaxBucketNumber:  160,
-		NativeHistogramMinResetDuration: time.Hour,
-	}
 }
 
 // Watch adds the gauges of a projection that another package runs.

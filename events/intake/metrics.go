@@ -1,10 +1,10 @@
 package intake
 
 import (
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"shiplog/events/instrument"
 )
 
 type metrics struct {
@@ -26,9 +26,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "shiplog_submissions_total",
 			Help: "Submissions by the way they came in and what became of them.",
 		}, []string{"via", "outcome"}),
-		batchSize: f.NewHistogram(histogram("shiplog_commit_batch_size",
+		batchSize: f.NewHistogram(instrument.Histogram("shiplog_commit_batch_size",
 			"Events in one commit to the ledger.", prometheus.ExponentialBuckets(1, 2, 11))),
-		duration: f.NewHistogram(histogram("shiplog_commit_duration_seconds",
+		duration: f.NewHistogram(instrument.Histogram("shiplog_commit_duration_seconds",
 			"Time from publishing a batch to its being stored for good.", prometheus.ExponentialBuckets(0.0001, 2, 16))),
 		conflicts: f.NewCounter(prometheus.CounterOpts{
 			Name: "shiplog_commit_conflicts_total",
@@ -49,17 +49,6 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		}
 	}
 	return m
-}
-
-// histogram is classic and native at once, so that old and new Prometheus
-// servers each get their best.
-func histogram(name, help string, buckets []float64) prometheus.HistogramOpts {
-	return prometheus.HistogramOpts{
-		Name: name, Help: help, Buckets: buckets,
-		NativeHistogramBucketFactor:     1.1,
-		NativeHistogramMaxBucketNumber:  160,
-		NativeHistogramMinResetDuration: time.Hour,
-	}
 }
 
 // count counts what became of submissions.
