@@ -72,13 +72,12 @@ func (r *runbook) shell(line string) {
 // start starts the node, and waits until its pages show all.
 func (r *runbook) start() {
 	r.t.Helper()
-	flags := r.flags
-	app, err := startApp(r.t.Context(), filepath.Join(r.dir, "data"), append([]string{"--base-url", "https://reviews.example.org"}, flags...)...)
+	app, err := startApp(r.t.Context(), filepath.Join(r.dir, "data"), append([]string{"--base-url", "https://reviews.example.org"}, r.flags...)...)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.app = app
-	r.flags = append(flags, "--http", app.Addr(), "--ops", app.OpsAddr())
+	r.flags = append(r.flags, "--http", app.Addr(), "--ops", app.OpsAddr())
 	r.env = append([]string{"SHIPLOG_OPS_URL=http://" + app.OpsAddr()}, r.env...)
 	head, err := app.ledger.Head(r.t.Context())
 	if err != nil {

@@ -28,7 +28,8 @@ func (c *client) stream(ctx context.Context, path string) (*stream, error) {
 		s.close()
 		return nil, err
 	}
-	if s.Response, err = c.http.Do(req); err != nil {
+	s.Response, err = c.http.Do(req) //nolint:bodyclose // close does
+	if err != nil {
 		s.close()
 		return nil, c.offline(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +40,7 @@ type node struct {
 }
 
 // openNode opens what is in dir. It is closed when the test ends at the latest.
-func openNode(t *testing.T, dir string) *node {
+func openNode(t testing.TB, dir string) *node {
 	t.Helper()
 	n := &node{dir: dir}
 	var err error
@@ -65,10 +66,10 @@ func openNode(t *testing.T, dir string) *node {
 	return n
 }
 
-func (n *node) close(t *testing.T) {
+func (n *node) close(t testing.TB) {
 	t.Helper()
-	for i := len(n.done) - 1; i >= 0; i-- {
-		if err := n.done[i](); err != nil {
+	for _, done := range slices.Backward(n.done) {
+		if err := done(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -100,19 +101,18 @@ func (n *node) head(t *testing.T) uint64 {
 }
 
 // apply folds what the ledger has up to a sequence, bent as told.
-func (n *node) apply(t *testing.T, to uint64, bend func(*events.Event) *events.Event) {
+func (n *node) apply(t testing.TB, to uint64, bend func(*events.Event) *events.Event) {
 	t.Helper()
 	from, _ := n.model.Position()
-	err := n.ledger.Read(t.Context(), from+1, to, func(seq uint64, raw []byte) error {
-		e, err := events.Decode(seq, raw)
-		if err != nil {
-			return err
+	err := audit.Scan(t.Context(), n.ledger.Read, from+1, to, func(list []audit.Decoded) error {
+		layer, batch := decide.New(n.decisions), make([]*events.Event, len(list))
+		for i, d := range list {
+			batch[i] = bend(d.Event)
+			if err := layer.Evolve(batch[i]); err != nil {
+				return err
+			}
 		}
-		layer := decide.New(n.decisions)
-		if err := layer.Evolve(bend(e)); err != nil {
-			return err
-		}
-		return errors.Join(n.decisions.Commit(layer), n.model.Apply(t.Context(), []*events.Event{bend(e)}))
+		return errors.Join(n.decisions.Commit(layer), n.model.Apply(t.Context(), batch))
 	})
 	if err != nil {
 		t.Fatal(err)
