@@ -93,7 +93,7 @@ func readiness() panel {
 func lag() panel {
 	return panel{
 		title: "Lag", unit: "s", zero: true, warn: new(10.0), bad: new(30.0),
-		description: "Age of the oldest event that a projection has not applied; 0 when it has caught up.",
+		description: "Age of the oldest event that a projection has not applied; 0 when it has caught up, 292 years while that cannot be found out.",
 		queries:     []query{{`max by (projection, instance) (shiplog_projection_lag_seconds{$sel})`, "{{projection}} {{instance}}"}},
 		runbooks:    []string{"ShiplogProjectionLagging", "ShiplogProjectionStalled"},
 	}

@@ -26,7 +26,9 @@ const operations = "../../../ops"
 
 // quietPanels are empty while nothing is wrong.
 var quietPanels = map[string]string{
-	"5xx by route": "a node that is well answers nothing with 5xx",
+	"5xx by route":    "a node that is well answers nothing with 5xx",
+	"Told to the hub": "no hub is configured",
+	"Not told yet":    "no hub is configured",
 }
 
 // quietQueries are lines of panels that need more than the test has.
@@ -134,12 +136,18 @@ type promServer struct{ url string }
 
 // startPrometheus scrapes a node every second with the rules that are shipped,
 // until the test ends.
-func startPrometheus(t *testing.T, n *process.Node, flags ...string) promServer {
+func startPrometheus(t *testing.T, n *process.Node) promServer {
 	t.Helper()
 	rules, err := filepath.Abs(filepath.Join(operations, "prometheus/rules"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return startPrometheusWith(t, n, rules)
+}
+
+// startPrometheusWith does so with the rules of a folder.
+func startPrometheusWith(t *testing.T, n *process.Node, rules string) promServer {
+	t.Helper()
 	dir := t.TempDir()
 	config := fmt.Sprintf(`global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
 rule_files: [%q]
@@ -157,10 +165,8 @@ scrape_configs:
 	}
 	addr := l.Addr().String()
 	l.Close()
-	cmd := exec.Command("prometheus", append([]string{
-		"--config.file", file, "--storage.tsdb.path", filepath.Join(dir, "data"),
-		"--web.listen-address", addr, "--log.level", "warn",
-	}, flags...)...)
+	cmd := exec.Command("prometheus", "--config.file", file, "--storage.tsdb.path", filepath.Join(dir, "data"),
+		"--web.listen-address", addr, "--log.level", "warn")
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
@@ -220,7 +226,22 @@ func (p promServer) query(t *testing.T, expr string) []sample {
 // wait waits until an expression has a result.
 func (p promServer) wait(t *testing.T, expr string) {
 	t.Helper()
-	eventually(t, expr, func() bool { return len(p.query(t, expr)) > 0 })
+	p.within(t, 10, expr)
+}
+
+// within waits for so many seconds.
+func (p promServer) within(t *testing.T, seconds int, expr string) {
+	t.Helper()
+	deadline := time.After(time.Duration(seconds) * time.Second)
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for len(p.query(t, expr)) == 0 {
+		select {
+		case <-deadline:
+			t.Fatalf("after %d seconds still no result: %s; alerts: %v", seconds, expr, p.query(t, "ALERTS"))
+		case <-tick.C:
+		}
+	}
 }
 
 // macros are what Grafana puts into a query.

@@ -1,0 +1,154 @@
+//go:build clients
+
+package clients_test
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite"
+
+	"shiplog/cmd/shiplog/process"
+	"shiplog/events/ledger/ledgertest"
+)
+
+// Whatever is wrong with a node, a real Prometheus names it, and beside that only
+// what the alert's runbook calls its consequences. The rules are those that are
+// shipped, sixty times as fast.
+func TestClientPrometheusAlerts(t *testing.T) {
+	t.Run("no NATS", func(t *testing.T) {
+		t.Parallel()
+		nats := ledgertest.NewExternal(t)
+		n := start(t, t.TempDir(), "--demo", "--nats", nats.URL(), "--replicas", "1")
+		settle(t, n)
+		onlyFires(t, n, "ShiplogNATSDisconnected", nats.Stop)
+	})
+	t.Run("no disk", func(t *testing.T) {
+		t.Parallel()
+		n := start(t, t.TempDir(), "--min-free", "1000TiB")
+		onlyFires(t, n, "ShiplogDiskFillingUp", func() {})
+	})
+	t.Run("no progress", func(t *testing.T) {
+		t.Parallel()
+		data := t.TempDir()
+		n := start(t, data, "--demo")
+		settle(t, n)
+		onlyFires(t, n, "ShiplogProjectionStalled", func() { holdModel(t, n, data) })
+	})
+	t.Run("no node", func(t *testing.T) {
+		t.Parallel()
+		n := start(t, t.TempDir(), "--demo")
+		settle(t, n)
+		onlyFires(t, n, "ShiplogDown", func() { _ = n.Stop() })
+	})
+}
+
+// holdModel keeps the read model from being written, and gives it something to
+// write.
+func holdModel(t *testing.T, n *process.Node, data string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(data, "panel", "panel-*.db"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the read model is %v (%v)", files, err)
+	}
+	db, err := sql.Open("sqlite", "file:"+files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "event.jsonl")
+	event := `{"specversion":"1.0","id":"held","source":"/held","type":"shiplog.tool.registered.v1","data":{"tool":"held","name":"Held"}}`
+	if err := os.WriteFile(file, []byte(event), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shiplog(t, 0, "submit", "--to", n.Base, file)
+}
+
+// onlyFires breaks something, and waits for the alert of it.
+func onlyFires(t *testing.T, n *process.Node, alert string, breakIt func()) {
+	t.Helper()
+	rules := fastRules(t)
+	prom := startPrometheusWith(t, n, rules)
+	prom.wait(t, `count_over_time(up{job="shiplog"}[1m]) >= 3`)
+	broken := time.Now()
+	breakIt()
+	fired := fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing"}`, alert)
+	prom.within(t, 30, fired)
+	// For as long as it fires, others might join.
+	prom.within(t, 15, fmt.Sprintf(`count_over_time(%s[1m]) >= 3`, fired))
+	allowed := append(consequences(t, alert), alert, "Watchdog")
+	found := map[string]bool{}
+	since := fmt.Sprintf(`max_over_time(ALERTS{alertstate="firing"}[%ds])`, int(time.Since(broken).Seconds())+1)
+	for _, s := range prom.query(t, since) {
+		found[s.Metric["alertname"]] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if !slices.Contains(allowed, name) {
+			t.Errorf("%s fires as well, which the runbook of %s does not say", name, alert)
+		}
+	}
+	if !found["Watchdog"] {
+		t.Error("the watchdog does not fire")
+	}
+}
+
+// consequences are the alerts that a runbook says will fire as well.
+func consequences(t *testing.T, alert string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(operations, "runbooks", alert+".md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "\n## Consequences\n")
+	if !found {
+		t.Fatalf("the runbook of %s does not name consequences", alert)
+	}
+	return regexp.MustCompile(`Shiplog[A-Za-z]+`).FindAllString(section, -1)
+}
+
+var duration = regexp.MustCompile(`(\[|for: |offset )(\d+)([smhd])\b`)
+
+// fastRules are the rules with every window and every wait divided by sixty.
+func fastRules(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	paths, err := filepath.Glob(filepath.Join(operations, "prometheus/rules/*.yml"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no rules (%v)", err)
+	}
+	seconds := map[string]int{"s": 1, "m": 60, "h": 3600, "d": 86400}
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast := duration.ReplaceAllStringFunc(string(raw), func(s string) string {
+			m := duration.FindStringSubmatch(s)
+			n, err := strconv.Atoi(m[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprintf("%s%ds", m[1], n*seconds[m[3]]/60)
+		})
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), []byte(fast), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
