@@ -44,6 +44,7 @@ func TestClientPrometheusAnswersDashboards(t *testing.T) {
 	prom := startPrometheus(t, n)
 	prom.wait(t, `count_over_time(up{job="shiplog"}[1m]) >= 2`)
 	use(t, n)
+	checkMetrics(t, n)
 	prom.wait(t, `rate(shiplog_submissions_total{via="http", outcome="accepted"}[1m]) > 0`)
 	prom.wait(t, `rate(shiplog_feed_requests_total{code="3xx", feed="reviews", format="atom"}[1m]) > 0`)
 	prom.wait(t, `job:shiplog_submissions_failed:ratio_rate1h == 0 and job:shiplog_reads_failed:ratio_rate1h == 0`)
@@ -64,6 +65,16 @@ func TestClientPrometheusAnswersDashboards(t *testing.T) {
 	prom.wait(t, `ALERTS{alertname="Watchdog", alertstate="firing"}`)
 	if firing := prom.query(t, `ALERTS{alertname!="Watchdog"}`); len(firing) > 0 {
 		t.Errorf("of a node that is well, these alerts fire or are about to: %v", firing)
+	}
+}
+
+// checkMetrics has promtool look at all that a node in use serves.
+func checkMetrics(t *testing.T, n *process.Node) {
+	t.Helper()
+	cmd := exec.Command("promtool", "check", "metrics")
+	cmd.Stdin = bytes.NewReader(get(t, n.Ops+"/metrics"))
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("promtool check metrics: %v\n%s", err, out)
 	}
 }
 
