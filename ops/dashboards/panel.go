@@ -67,6 +67,9 @@ func (p panel) build() (dashboard.Panel, error) {
 	built.FieldConfig.Defaults.Unit = &p.unit
 	built.FieldConfig.Defaults.Thresholds = p.thresholds()
 	built.FieldConfig.Defaults.Mappings = p.mappings()
+	if p.kind == figure || p.kind == states {
+		built.FieldConfig.Defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdThresholds}
+	}
 	if p.zero {
 		built.FieldConfig.Defaults.Min = new(0.0)
 	}
