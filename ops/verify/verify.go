@@ -6,6 +6,8 @@ import (
 	"os"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"shiplog/events"
 	"shiplog/events/audit"
 	"shiplog/events/decisions"
@@ -164,26 +166,51 @@ func (v *verification) open() error {
 	return nil
 }
 
-// fold gives every fold the events up to its target. They run beside each other.
+// ahead is how many batches are decoded before the slowest fold has taken them.
+const ahead = 20
+
+// fold gives every fold the events up to its target. They run beside each other,
+// each at its own pace.
 func (v *verification) fold(ctx context.Context) error {
 	to := uint64(0)
-	for _, f := range v.folds {
+	group, ctx := errgroup.WithContext(ctx)
+	queues := make([]chan []audit.Decoded, len(v.folds))
+	for i, f := range v.folds {
 		to = max(to, f.target())
+		queue := make(chan []audit.Decoded, ahead)
+		queues[i] = queue
+		group.Go(func() error {
+			for list := range queue {
+				if err := f.take(ctx, list); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
+	group.Go(func() error {
+		defer func() {
+			for _, queue := range queues {
+				close(queue)
+			}
+		}()
+		return v.feed(ctx, to, queues)
+	})
+	return group.Wait()
+}
+
+func (v *verification) feed(ctx context.Context, to uint64, queues []chan []audit.Decoded) error {
 	progress := v.progress("folding the events anew", to)
 	return audit.Scan(ctx, v.Ledger.Read, 1, to, func(list []audit.Decoded) error {
-		failed := make(chan error, len(v.folds))
-		for _, f := range v.folds {
-			go func() { failed <- f.take(ctx, list) }()
-		}
-		var first error
-		for range v.folds {
-			if err := <-failed; err != nil && first == nil {
-				first = err
+		for _, queue := range queues {
+			select {
+			case queue <- list:
+			case <-ctx.Done():
+				return context.Cause(ctx)
 			}
 		}
 		progress(list[len(list)-1].Seq)
-		return first
+		return nil
 	})
 }
 
