@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"shiplog/ops"
 )
 
@@ -36,8 +38,8 @@ func (a *App) superviseServer(ctx context.Context) error {
 		}
 		fault := a.server.Fault()
 		if fault == nil {
-			a.fault.Store(nil)
 			wait = firstRestartWait
+			a.mended()
 			continue
 		}
 		why := a.mayRestart()
@@ -86,7 +88,17 @@ func (a *App) restartServer() {
 		return
 	}
 	a.log.Warn("the embedded NATS server was started anew", slog.Duration("took", time.Since(start)))
+}
+
+// mended has everything go on after a fault, once the connection is back. The
+// read model has met the full disk, too, and would try again after a long pause.
+func (a *App) mended() {
+	if a.fault.Load() == nil || !a.conn.IsConnected() {
+		return
+	}
+	a.fault.Store(nil)
 	a.runner.Poke()
+	a.log.Info("the ledger can be written again")
 }
 
 // unwritable is why the ledger cannot be written, nil while it can.
@@ -103,6 +115,19 @@ func (a *App) checkStore(context.Context) (string, error) {
 		return "kept by another server", nil
 	}
 	return "takes what is written", a.unwritable()
+}
+
+// room tells whether another batch may be written: what a second of load writes
+// between two looks at the disk could be all that is free.
+func (a *App) room() error {
+	if space, err := ops.Disk(a.cmd.Data); err == nil && space.Free >= a.minFree {
+		return nil
+	}
+	return a.lowDisk()
+}
+
+func (a *App) lowDisk() error {
+	return fmt.Errorf("less than %s of the disk are free; make room, or lower --min-free", humanize.IBytes(a.minFree))
 }
 
 // serverFault tells what keeps the ledger from being written, if that is known here.
