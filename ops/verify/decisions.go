@@ -21,6 +21,7 @@ type decisionFold struct {
 	to          uint64
 	layer       *decide.State
 	folded      int
+	settled     *decisions.View // of the one in use, where it stands
 }
 
 func newDecisionFold(v *verification) (*decisionFold, error) {
@@ -39,7 +40,13 @@ func newDecisionFold(v *verification) (*decisionFold, error) {
 
 func (f *decisionFold) name() string   { return "decision state" }
 func (f *decisionFold) target() uint64 { return f.to }
-func (f *decisionFold) close()         { _ = f.fresh.Close() } // it is thrown away
+
+func (f *decisionFold) close() {
+	if f.settled != nil {
+		_ = f.settled.Close() // nothing was written
+	}
+	_ = f.fresh.Close() // it is thrown away
+}
 
 func (f *decisionFold) take(_ context.Context, list []audit.Decoded) error {
 	for _, d := range upTo(list, f.to) {
@@ -87,22 +94,25 @@ func (f *decisionFold) flush() error {
 	return nil
 }
 
-func (f *decisionFold) compare(ctx context.Context, v *verification) error {
+func (f *decisionFold) settle(ctx context.Context, v *verification) (err error) {
 	if f.to == 0 {
 		return nil
 	}
-	live, err := f.live.View()
-	if err != nil {
+	if f.settled, err = f.live.View(); err != nil {
 		return err
 	}
-	defer live.Close()
-	from, position := f.to+1, live.Head().Seq
-	f.to = position
-	if err = v.goOn(ctx, f, from, position); err == nil {
-		err = f.flush()
-	}
-	if err != nil {
+	from := f.to + 1
+	f.to = f.settled.Head().Seq
+	if err := v.goOn(ctx, f, from, f.to); err != nil {
 		return err
+	}
+	return f.flush()
+}
+
+func (f *decisionFold) compare(_ context.Context, r *Report) error {
+	live, position := f.settled, f.to
+	if live == nil {
+		return nil
 	}
 	fresh, err := f.fresh.View()
 	if err != nil {
@@ -116,6 +126,6 @@ func (f *decisionFold) compare(ctx context.Context, v *verification) error {
 	if difference != "" {
 		return &Difference{f.name(), position, difference}
 	}
-	v.report.Decided = position
+	r.Decided = position
 	return nil
 }

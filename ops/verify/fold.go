@@ -17,8 +17,11 @@ type folded interface {
 	target() uint64
 	// take folds events; those beyond the target are left out.
 	take(ctx context.Context, list []audit.Decoded) error
-	// compare takes what is left to where the one in use stands, and compares.
-	compare(ctx context.Context, v *verification) error
+	// settle takes a snapshot of the one in use, and what is left to where that
+	// stands.
+	settle(ctx context.Context, v *verification) error
+	// compare compares the two, and notes in the report where.
+	compare(ctx context.Context, r *Report) error
 	close()
 }
 

@@ -24,7 +24,8 @@ type modelFold struct {
 	skipped     func(seq uint64) bool
 	to          uint64
 	batch       []*events.Event
-	recorded    time.Time // of the last event
+	recorded    time.Time             // of the last event
+	settled     *projections.Snapshot // of the one in use, where it stands
 }
 
 func newModelFold(v *verification) (*modelFold, error) {
@@ -39,7 +40,13 @@ func newModelFold(v *verification) (*modelFold, error) {
 
 func (f *modelFold) name() string   { return "read model" }
 func (f *modelFold) target() uint64 { return f.to }
-func (f *modelFold) close()         { _ = f.fresh.Close() } // it is thrown away
+
+func (f *modelFold) close() {
+	if f.settled != nil {
+		_ = f.settled.Close() // nothing was written
+	}
+	_ = f.fresh.Close() // it is thrown away
+}
 
 func (f *modelFold) take(ctx context.Context, list []audit.Decoded) error {
 	for _, d := range upTo(list, f.to) {
@@ -71,26 +78,25 @@ func (f *modelFold) apply(ctx context.Context) error {
 	return err
 }
 
-func (f *modelFold) compare(ctx context.Context, v *verification) error {
-	if err := f.apply(ctx); err != nil {
+func (f *modelFold) settle(ctx context.Context, v *verification) (err error) {
+	if err := f.apply(ctx); err != nil || f.to == 0 {
 		return err
 	}
-	if f.to == 0 {
-		return nil
-	}
-	live, err := f.live.At(ctx, 0)
-	if err != nil {
+	if f.settled, err = f.live.At(ctx, 0); err != nil {
 		return fmt.Errorf("read the read model: %w", err)
 	}
-	defer live.Close()
-	position := live.Newest()
 	from := f.to + 1
-	f.to = position
-	if err = v.goOn(ctx, f, from, position); err == nil {
-		err = f.apply(ctx)
-	}
-	if err != nil {
+	f.to = f.settled.Newest()
+	if err = v.goOn(ctx, f, from, f.to); err != nil {
 		return err
+	}
+	return f.apply(ctx)
+}
+
+func (f *modelFold) compare(ctx context.Context, r *Report) error {
+	live, position := f.settled, f.to
+	if live == nil {
+		return nil
 	}
 	fresh, err := f.fresh.At(ctx, position)
 	if err != nil {
@@ -107,7 +113,7 @@ func (f *modelFold) compare(ctx context.Context, v *verification) error {
 	if difference != "" {
 		return &Difference{f.name(), position, difference}
 	}
-	v.report.Model = position
+	r.Model = position
 	return nil
 }
 

@@ -115,12 +115,16 @@ func (v *verification) run(ctx context.Context) error {
 		return err
 	}
 	for _, f := range v.folds {
-		v.progress("comparing the "+f.name(), 0)(0)
-		if err := f.compare(ctx, v); err != nil {
+		if err := f.settle(ctx, v); err != nil {
 			return err
 		}
 	}
-	return nil
+	v.progress("comparing", 0)(0)
+	group, ctx := errgroup.WithContext(ctx)
+	for _, f := range v.folds {
+		group.Go(func() error { return f.compare(ctx, &v.report) })
+	}
+	return group.Wait()
 }
 
 // check holds the ledger to its chain up to an event, if that is not done.
