@@ -23,6 +23,7 @@ type generation struct {
 	fault fault
 	head  decide.Head
 	rules events.Rules
+	views views
 }
 
 // The files of a store's folder: one folder for each generation, and the name of
@@ -79,7 +80,7 @@ func (s *Store) Fresh() (*Store, error) {
 }
 
 // Adopt puts a fresh store in the place of what this one holds, which is deleted.
-// It is for the goroutine that writes, while nobody reads. Killed at any moment,
+// It is for the goroutine that writes, while nobody reads but by a [View]. Killed at any moment,
 // one of the two is there when the store is opened again.
 func (s *Store) Adopt(fresh *Store) error {
 	if err := fresh.flush(); err != nil {
@@ -92,10 +93,12 @@ func (s *Store) Adopt(fresh *Store) error {
 	if err := os.Rename(tmp, filepath.Join(s.dir, currentFile)); err != nil {
 		return fmt.Errorf("switch decision state: %w", err)
 	}
+	s.switching.Lock()
 	old := s.generation
 	s.generation = fresh.generation
+	s.switching.Unlock()
 	// What cannot be removed now is removed at the next start.
-	_ = errors.Join(old.close(), os.RemoveAll(old.dir))
+	_ = old.retire()
 	return nil
 }
 

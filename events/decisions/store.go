@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -27,6 +28,7 @@ const (
 type Store struct {
 	dir string
 	*generation
+	switching sync.Mutex // of generations, against those who open a view
 }
 
 // Open opens the store in dir, and makes it anew when it is of another version

@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -14,13 +16,16 @@ import (
 
 // A View is the state as it was at one moment, whatever is written meanwhile.
 type View struct {
+	of       *generation
 	snapshot *pebble.Snapshot
 	head     decide.Head
 }
 
-// View may be called while another goroutine commits. The caller closes it.
+// View may be called while another goroutine commits, or adopts a fresh store.
+// The caller closes it.
 func (s *Store) View() (*View, error) {
-	v := &View{snapshot: s.db.NewSnapshot()}
+	v := &View{of: s.viewed()}
+	v.snapshot = v.of.db.NewSnapshot()
 	value, closer, err := v.snapshot.Get([]byte{prefixHead})
 	if errors.Is(err, pebble.ErrNotFound) {
 		return v, nil
@@ -41,7 +46,51 @@ func (s *Store) View() (*View, error) {
 func (v *View) Head() decide.Head { return v.head }
 
 // Close lets go of it.
-func (v *View) Close() error { return v.snapshot.Close() }
+func (v *View) Close() error { return errors.Join(v.snapshot.Close(), v.of.release()) }
+
+// views are how many look at a generation, which is not closed before they are.
+type views struct {
+	mu      sync.Mutex
+	open    int
+	retired bool
+}
+
+// viewed is the generation in use, with one view more.
+func (s *Store) viewed() *generation {
+	s.switching.Lock()
+	defer s.switching.Unlock()
+	s.views.mu.Lock()
+	defer s.views.mu.Unlock()
+	s.views.open++
+	return s.generation
+}
+
+// release takes a view off. The last one of a generation that is out of use
+// deletes it.
+func (g *generation) release() error {
+	g.views.mu.Lock()
+	g.views.open--
+	last := g.views.open == 0 && g.views.retired
+	g.views.mu.Unlock()
+	if last {
+		return g.remove()
+	}
+	return nil
+}
+
+// retire deletes a generation that is out of use, once nobody looks at it.
+func (g *generation) retire() error {
+	g.views.mu.Lock()
+	g.views.retired = true
+	unseen := g.views.open == 0
+	g.views.mu.Unlock()
+	if unseen {
+		return g.remove()
+	}
+	return nil
+}
+
+func (g *generation) remove() error { return errors.Join(g.close(), os.RemoveAll(g.dir)) }
 
 // Difference tells the first thing in which two views differ, "" where they hold
 // the same. It reads both once, in order.
