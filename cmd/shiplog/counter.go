@@ -24,13 +24,22 @@ func newCounter(std *stdio, doing string, total int64) *progress {
 	)}
 }
 
-// set moves a bar to a count out of a total.
+// set moves a bar to a count out of a total, 0 for one that is not known.
 func (p *progress) set(done, total uint64) {
-	if p.bar == nil {
+	if p.bar == nil || total == 0 {
 		return
 	}
-	if total > 0 && p.bar.GetMax64() != int64(total) {
+	if p.bar.GetMax64() != int64(total) {
 		p.bar.ChangeMax64(int64(total))
 	}
 	_ = p.bar.Set64(int64(done))
+}
+
+// restart begins to count anew: the rate of one thing says nothing of the next.
+func (p *progress) restart(doing string) {
+	if p.bar != nil {
+		p.bar.Reset()
+		p.bar.ChangeMax64(-1)
+		p.bar.Describe(doing)
+	}
 }

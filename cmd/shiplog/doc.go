@@ -4,7 +4,8 @@
 // cli.go is the grammar: every command and flag with its help. Each command has
 // a file of its own with a Run method. serve.go and the files named app run a
 // node; the others are clients that import nothing of it but its words, so that
-// what they can do any HTTP client can do.
+// what they can do any HTTP client can do. Only verify, export and import can
+// open a ledger that no node has open (offline.go).
 //
 // # Promises
 //

@@ -26,8 +26,12 @@ const verifyDir = "verify"
 // Run verifies a running node, or what a stopped one has left.
 func (c *VerifyCmd) Run(ctx context.Context, std *stdio) error {
 	bar := newCounter(std, "verifying", -1)
+	doing := ""
 	progress := func(p verify.Progress) {
-		bar.tell(p.Doing)
+		if p.Doing != doing {
+			doing = p.Doing
+			bar.restart(doing)
+		}
 		bar.set(p.Done, p.Total)
 	}
 	var end ops.VerifyLine
