@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ func (a *App) skip(ctx context.Context, ask ops.Skip) (uint64, error) {
 			Detail: "this node records nothing (--intake off); run shiplog skip against one that does",
 		}
 	}
-	if !a.stoppedAt(ask.Seq) {
+	if !slices.Contains(a.stops(), ask.Seq) {
 		return 0, &ops.Refusal{Status: http.StatusConflict, Detail: a.notStoppedAt(ask.Seq)}
 	}
 	at, err := a.intake.Skip(ctx, ask.Seq, ask.Reason)
@@ -49,15 +50,6 @@ func (a *App) stops() (seqs []uint64) {
 		seqs = append(seqs, stop.Seq)
 	}
 	return seqs
-}
-
-func (a *App) stoppedAt(seq uint64) bool {
-	for _, at := range a.stops() {
-		if at == seq {
-			return true
-		}
-	}
-	return false
 }
 
 func (a *App) notStoppedAt(seq uint64) string {

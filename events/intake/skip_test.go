@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"shiplog/events"
@@ -154,4 +155,27 @@ func TestUnsoundLedger(t *testing.T) {
 	if r := intaketest.Submit(t, in, tool("a"))[0]; r.Status != intake.StatusError {
 		t.Errorf("receipt of a duplicate %+v", r)
 	}
+}
+
+// TestNoRoom records nothing while the disk is to take no more, and goes on when
+// it may.
+func TestNoRoom(t *testing.T) {
+	var full atomic.Bool
+	l := ledgertest.New(t)
+	in := intaketest.Open(t, l, intake.Options{Room: func() error {
+		if full.Load() {
+			return errors.New("no room")
+		}
+		return nil
+	}})
+	intaketest.Accept(t, in, tool("a"))
+	full.Store(true)
+	if r := intaketest.Submit(t, in, tool("a"), tool("b")); r[0].Status == intake.StatusAccepted || r[1].Status != intake.StatusError {
+		t.Errorf("receipts %+v", r)
+	}
+	if head, err := l.Head(t.Context()); head != 2 || err != nil {
+		t.Errorf("the ledger ends with %d, %v", head, err)
+	}
+	full.Store(false)
+	intaketest.Accept(t, in, tool("b"))
 }
