@@ -82,7 +82,9 @@ func (b *builder) older(ctx context.Context, shown []Item) (int, error) {
 	return b.total, nil
 }
 
-// buildArchive builds a document of the archive. s is of now.
+// buildArchive builds a document of the archive. s is of now, and closed before
+// another snapshot is opened: builds that each held one and wanted a second
+// could wait for each other.
 func (h *Handler) buildArchive(ctx context.Context, s *projections.Snapshot, key Key) (e *entry, err error) {
 	if key.Kind == Tool {
 		t, err := s.Tool(ctx, key.Slug)
@@ -99,6 +101,9 @@ func (h *Handler) buildArchive(ctx context.Context, s *projections.Snapshot, key
 	}
 	if len(last) == 0 {
 		return nil, missing(ctx, s, key)
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
 	}
 	then, err := h.options.Model.At(ctx, last[0].Seq)
 	if err != nil {

@@ -37,21 +37,43 @@ type ItemRef struct {
 // order never changes, nor does what is in front of it. It skips as many items
 // as skip says and returns at most limit.
 func (s *Snapshot) History(ctx context.Context, f HistoryFilter, skip, limit int) ([]ItemRef, error) {
-	return s.pastItems(ctx, f, `ORDER BY 1, 2, 3`, skip, limit)
+	return s.pastItems(ctx, f, part{limit: limit, skip: skip})
 }
 
 // LatestHistory is the newest items of the same order, newest first.
 func (s *Snapshot) LatestHistory(ctx context.Context, f HistoryFilter, limit int) ([]ItemRef, error) {
-	return s.pastItems(ctx, f, `ORDER BY 1 DESC, 2 DESC, 3 DESC`, 0, limit)
+	// Most feeds have that many among the last events, which saves to sort all.
+	if s.at > lastEvents {
+		list, err := s.pastItems(ctx, f, part{latest: true, few: true, after: s.at - lastEvents, limit: limit})
+		if err != nil || len(list) == limit {
+			return list, err
+		}
+	}
+	return s.pastItems(ctx, f, part{latest: true, few: f.Category == "", limit: limit})
 }
 
-func (s *Snapshot) pastItems(ctx context.Context, f HistoryFilter, order string, skip, limit int) ([]ItemRef, error) {
-	from, arg, err := s.historyTables(ctx, f, 0)
+// lastEvents is how many events are looked at first for the newest items.
+const lastEvents = 5000
+
+// A part says which of a feed's items are wanted. Few says that an order by
+// sequence is at hand or that after leaves few.
+type part struct {
+	latest, few bool
+	after       uint64
+	skip, limit int
+}
+
+func (s *Snapshot) pastItems(ctx context.Context, f HistoryFilter, p part) ([]ItemRef, error) {
+	from, arg, err := s.historyTables(ctx, f, p.few)
 	if err != nil || from == "" {
 		return nil, err
 	}
+	order := `ORDER BY 1, 2, 3`
+	if p.latest {
+		order = `ORDER BY 1 DESC, 2 DESC, 3 DESC`
+	}
 	var list []ItemRef
-	err = s.list(ctx, from+` `+order+` LIMIT ?4 OFFSET ?5`, []any{arg, 0, limit, skip}, func(r *row) {
+	err = s.list(ctx, from+` `+order+` LIMIT ?4 OFFSET ?5`, []any{arg, p.after, p.limit, p.skip}, func(r *row) {
 		list = append(list, ItemRef{Seq: r.seq(), Kind: ItemKind(r.int()), key: r.id(), published: r.id()})
 	})
 	if err != nil {
@@ -62,7 +84,7 @@ func (s *Snapshot) pastItems(ctx context.Context, f HistoryFilter, order string,
 
 // CountHistory counts the items whose event is after a sequence; 0 counts all.
 func (s *Snapshot) CountHistory(ctx context.Context, f HistoryFilter, after uint64) (n int, err error) {
-	from, arg, err := s.historyTables(ctx, f, after)
+	from, arg, err := s.historyTables(ctx, f, after > 0)
 	if err != nil || from == "" {
 		return 0, err
 	}
@@ -73,8 +95,9 @@ func (s *Snapshot) CountHistory(ctx context.Context, f HistoryFilter, after uint
 	return n, nil
 }
 
-// historyTables is SQL for sequence, kind, key and time of the items after ?3.
-func (s *Snapshot) historyTables(ctx context.Context, f HistoryFilter, after uint64) (query string, arg any, err error) {
+// historyTables is SQL for sequence, kind, key and time of the items after ?3;
+// few is that of a [part].
+func (s *Snapshot) historyTables(ctx context.Context, f HistoryFilter, few bool) (query string, arg any, err error) {
 	by, arg, err := s.narrow(ctx, f.FeedFilter)
 	if err != nil {
 		return "", nil, err
@@ -83,11 +106,11 @@ func (s *Snapshot) historyTables(ctx context.Context, f HistoryFilter, after uin
 	for _, kind := range f.Kinds {
 		switch kind {
 		case ItemMatchup:
-			parts = append(parts, matchupHistory(by)...)
+			parts = append(parts, matchupHistory(by, few)...)
 		case ItemVerdict:
-			parts = append(parts, verdictHistory(by)...)
+			parts = append(parts, verdictHistory(by, few)...)
 		case ItemReview:
-			parts = append(parts, reviewHistory(by, after))
+			parts = append(parts, reviewHistory(by, few))
 		}
 	}
 	return strings.Join(parts, ` UNION ALL `), arg, nil
@@ -95,13 +118,25 @@ func (s *Snapshot) historyTables(ctx context.Context, f HistoryFilter, after uin
 
 const historyRange = ` AND seq <= ?1 AND seq > ?3`
 
-func matchupHistory(by string) []string {
+// through names the way to the rows: by sequence where few are wanted, which is
+// the key of all tables but the one of changes.
+func through(index string, few bool) string {
+	switch {
+	case !few:
+		return `INDEXED BY ` + index
+	case strings.HasPrefix(index, "changes_"):
+		return `INDEXED BY changes_seq`
+	}
+	return `NOT INDEXED`
+}
+
+func matchupHistory(by string, few bool) []string {
 	from := `SELECT seq, 1, seq, published FROM matchups `
 	switch by {
 	case "tool":
 		from += `WHERE (left_tool = ?2 OR right_tool = ?2)`
 	case "category":
-		from += `INDEXED BY matchups_category WHERE category > 0 AND category = ?2`
+		from += through("matchups_category", few) + ` WHERE category > 0 AND category = ?2`
 	case "reviewer":
 		return nil // a reviewer opens none
 	default:
@@ -110,38 +145,36 @@ func matchupHistory(by string) []string {
 	return []string{from + historyRange}
 }
 
-func verdictHistory(by string) []string {
+func verdictHistory(by string, few bool) []string {
 	from := `SELECT seq, 2, id, published FROM changes `
 	switch by {
 	case "tool":
 		return []string{from + `WHERE tool = ?2` + historyRange}
 	case "category":
-		return []string{from + `INDEXED BY changes_category WHERE rules = 0 AND category > 0 AND category = ?2` + historyRange}
+		return []string{from + through("changes_category", few) + ` WHERE rules = 0 AND category > 0 AND category = ?2` + historyRange}
 	case "reviewer":
 		return []string{`SELECT c.seq, 2, c.id, c.published FROM stances s CROSS JOIN changes c ON c.seq = s.seq
 			WHERE s.reviewer = ?2 AND s.seq <= ?1 AND s.seq > ?3`}
 	}
 	// The changes of a rules event are one item, which has no key.
 	return []string{
-		from + `WHERE rules = 0` + historyRange,
+		from + through("changes_items", few) + ` WHERE rules = 0` + historyRange,
 		`SELECT u.seq, 2, 0, l.published FROM rules u CROSS JOIN log l ON l.seq = u.seq
 			WHERE u.changed > 0 AND u.seq <= ?1 AND u.seq > ?3`,
 	}
 }
 
 // reviewHistory keeps away from the rows of all reviews, which hold their
-// texts, where all are wanted: the index has what is asked.
-func reviewHistory(by string, after uint64) string {
+// texts, where many are wanted: the index has what is asked.
+func reviewHistory(by string, few bool) string {
 	from := `SELECT seq, 3, seq, published FROM `
-	switch {
-	case by == "tool", by == "reviewer":
+	switch by {
+	case "tool", "reviewer":
 		from += `stances WHERE ` + by + ` = ?2 AND item = seq`
-	case by == "category":
-		from += `reviews INDEXED BY reviews_category WHERE item = seq AND category > 0 AND category = ?2`
-	case after > 0:
-		from += `reviews NOT INDEXED WHERE item = seq`
+	case "category":
+		from += `reviews ` + through("reviews_category", few) + ` WHERE item = seq AND category > 0 AND category = ?2`
 	default:
-		from += `reviews INDEXED BY reviews_items WHERE item = seq`
+		from += `reviews ` + through("reviews_items", few) + ` WHERE item = seq`
 	}
 	return from + historyRange
 }
