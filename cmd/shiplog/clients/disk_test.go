@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"shiplog/cmd/shiplog/process"
 )
 
@@ -244,8 +246,20 @@ func TestClientFullDisk(t *testing.T) {
 		return l.accepted() > 500
 	})
 	ballast := occupy(t, disk, -1)
+	// What comes by the inbox is stored before anything of Shiplog's is asked.
+	nc, err := nats.Connect(n.NATS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	k := 0
 	within(t, time.Minute, "the store fails", func() bool {
 		ballast.giveBack(16) // some for a write to begin with, that has no room to end
+		k++
+		id := fmt.Sprintf("inbox-%d", k)
+		if err := nc.Publish("shiplog.inbox.local", []byte(review(id, "inbox", id+strings.Repeat(" and so on", 5000)))); err != nil {
+			t.Fatal(err)
+		}
 		ok, detail := finding(t, n, "store")
 		return !ok && strings.Contains(detail, "cannot be written")
 	})
