@@ -12,6 +12,9 @@ import "time"
 type pace struct {
 	single time.Duration // one commit of one event
 	batch  time.Duration // one commit of a small batch
+
+	waited int // how many waited when it was last asked
+	streak int // how often since it was put off that they are committed together
 }
 
 const (
@@ -22,24 +25,31 @@ const (
 	// smallBatch is how many events a batch may have for its price to be about
 	// that of any batch.
 	smallBatch = 100
-	// gatherFor is how long a batch that is due waits for one more look at what
-	// has come, gatherMost how often.
-	gatherFor  = 200 * time.Microsecond
-	gatherMost = 6
+	// longestStreak is how many single commits a batch that is due is put off by.
+	longestStreak = 8
 )
 
 func newPace() pace { return pace{single: firstSingle, batch: firstBatch} }
 
 // apart reports whether the next of those that wait is committed alone.
+//
+// A batch that is due is put off a little while more arrive than are committed:
+// those who were answered by the last batch come back with their next, and the
+// price is the same with them.
 func (p *pace) apart(waiting int) bool {
-	return time.Duration(waiting)*p.single < p.batch && waiting <= smallBatch
-}
-
-// grows reports whether a batch that is due is better put off a little: more
-// have come since there were so many before. Those who were answered by the last
-// batch come back with their next, and the price is the same with them.
-func (p *pace) grows(waiting, before int) bool {
-	return waiting > before && waiting <= smallBatch && !p.apart(waiting)
+	grows := waiting > p.waited
+	p.waited = waiting
+	switch {
+	case waiting > smallBatch:
+	case time.Duration(waiting)*p.single < p.batch:
+		p.streak = 0
+		return true
+	case grows && p.streak < longestStreak:
+		p.streak++
+		return true
+	}
+	p.streak = 0
+	return false
 }
 
 // observe learns from a commit.

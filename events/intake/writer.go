@@ -70,7 +70,7 @@ func (w *writer) record(ctx context.Context, entries []entry, more func([]entry)
 		}
 		if g == nil {
 			var err error
-			entries = w.gather(entries, more)
+			entries = more(entries)
 			if g, err = w.decide(ctx, entries); err != nil {
 				w.fail(entries, err)
 				return
@@ -107,19 +107,6 @@ func (w *writer) record(ctx context.Context, entries []entry, more func([]entry)
 			w.fail(g.drop(), err)
 		}
 	}
-}
-
-// gather takes what has come, and goes on for a moment while a batch that is
-// due grows.
-func (w *writer) gather(entries []entry, more func([]entry) []entry) []entry {
-	before := 0
-	entries = more(entries)
-	for looks := 0; looks < gatherMost && w.pace.grows(len(entries), before); looks++ {
-		before = len(entries)
-		time.Sleep(gatherFor)
-		entries = more(entries)
-	}
-	return entries
 }
 
 // mostRounds is how many commits take what comes meanwhile before the writer
