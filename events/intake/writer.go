@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -152,7 +153,7 @@ func (g *group) drop() []entry {
 		return nil
 	}
 	g.forget()
-	return g.entries[:len(g.entries):len(g.entries)]
+	return slices.Clip(g.entries)
 }
 
 // decide makes the next group of the entries, against the head.
