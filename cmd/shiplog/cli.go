@@ -191,6 +191,7 @@ type HealthCmd struct {
 	opsFlags
 	Ready   bool          `help:"Ask whether it is ready to serve, not only alive."`
 	Timeout time.Duration `default:"5s" help:"How long to wait for the answer."`
+	Wait    time.Duration `default:"0s" help:"Ask again for so long until it is well, as after a start."`
 }
 
 // Help is what `shiplog health --help` says besides the flags.
