@@ -257,7 +257,7 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf
 	header["Content-Type"] = d.contentType
 	header["X-Content-Type-Options"] = h.nosniff
 	body, length := d.body, d.length
-	if acceptsGzip(r) {
+	if readhttp.AcceptsGzip(r) {
 		header["Content-Encoding"] = h.gzip
 		body, length = d.gzipped()
 	}

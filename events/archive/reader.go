@@ -47,9 +47,6 @@ func zipped(r *bufio.Reader) bool {
 	return len(start) == 2 && start[0] == 0x1f && start[1] == 0x8b
 }
 
-// Zipped reports whether the file is compressed.
-func (r *Reader) Zipped() bool { return r.zip }
-
 // Line is the number of the last line returned.
 func (r *Reader) Line() uint64 { return r.line }
 

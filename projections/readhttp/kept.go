@@ -38,7 +38,14 @@ func AcceptsGzip(r *http.Request) bool {
 }
 
 // nought reports a weight of 0, which means "not acceptable".
-func nought(weight string) bool {
-	name, value, ok := strings.Cut(strings.TrimSpace(weight), "=")
-	return ok && strings.EqualFold(strings.TrimSpace(name), "q") && strings.Trim(strings.TrimSpace(value), "0.") == ""
+func nought(params string) bool {
+	for rest := params; rest != ""; {
+		var part string
+		part, rest, _ = strings.Cut(rest, ";")
+		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if ok && strings.EqualFold(strings.TrimSpace(name), "q") {
+			return strings.Trim(strings.TrimSpace(value), "0.") == ""
+		}
+	}
+	return false
 }

@@ -47,7 +47,7 @@ func sameTag(opaque, want string) bool {
 		return false
 	}
 	switch rest {
-	case "", "-gzip", "--gzip", ";gzip", "-br", "-zstd", "-deflate":
+	case "", "-gzip", "--gzip", ";gzip", "/gzip", "-br", "-zstd", "-deflate":
 		return true
 	}
 	return false
