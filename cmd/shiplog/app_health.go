@@ -114,7 +114,10 @@ func (a *App) lagOf(position uint64) uint64 {
 
 // status describes the node to the operator.
 func (a *App) status(ctx context.Context) ops.Status {
-	info := a.watch.Info()
+	info, err := a.ledger.Info(ctx)
+	if err != nil {
+		info = a.watch.Info() // the last that was known
+	}
 	s := ops.Status{
 		Build: a.build,
 		Ledger: ops.LedgerStatus{
