@@ -15,7 +15,7 @@ export SHIPLOG_SHARED
 
 GOLANGCI_LINT = go tool -modfile=tools/golangci-lint/go.mod golangci-lint
 GOFUMPT       = go tool -modfile=tools/gofumpt/go.mod gofumpt
-GO_FOLDERS    = $(wildcard cmd events projections feeds ops)
+GO_FOLDERS    = $(wildcard cmd events projections feeds ops tools/manifests)
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-clients check bench pictures fmt lint deps clean
@@ -35,12 +35,13 @@ test: ## Run the tests; needs nothing but Go
 test-clients: ## Run the tests with real feed readers, a browser and other NATS clients (make deps first)
 	tools/clients/test
 
-check: ## Format, vet, lint and test: what CI runs first
+check: ## Format, vet, lint and test, deployment files too: what CI runs first
 	@unformatted=$$($(GOFUMPT) -l $(GO_FOLDERS)); if [ -n "$$unformatted" ]; then \
 	  echo "not formatted, run make fmt:" $$unformatted; exit 1; fi
 	go vet -tags clients ./...
 	$(MAKE) --no-print-directory lint
 	$(MAKE) --no-print-directory test
+	go -C tools/manifests test -count=1 ./...
 
 bench: build ## Measure ingest, replay and reads against their baselines
 	bin/shiplog bench $(ARGS)
@@ -53,6 +54,7 @@ fmt: ## Format the Go code
 
 lint: ## Run the linters
 	$(GOLANGCI_LINT) run ./...
+	cd tools/manifests && go tool -modfile=../golangci-lint/go.mod golangci-lint run ./...
 
 deps: ## Install what test-clients needs (apt, npm and go)
 	tools/clients/install

@@ -1,33 +1,25 @@
 package ops_test
 
 import (
+	"bytes"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"go.yaml.in/yaml/v3"
 )
 
-// A composition is docker-compose.yml, as far as it is looked at.
+// A composition is docker-compose.yml, as far as it is looked at here; tools/manifests
+// holds it to the schema.
 type composition struct {
-	Services map[string]service
-	Volumes  map[string]any
-}
-
-type service struct {
-	Image       string
-	User        string
-	ReadOnly    bool     `yaml:"read_only"`
-	CapDrop     []string `yaml:"cap_drop"`
-	SecurityOpt []string `yaml:"security_opt"`
-	Profiles    []string
-	Entrypoint  []string
-	Ports       []string
-	Volumes     []string
-	Healthcheck *struct{ Test []string }
+	Services map[string]struct {
+		Image   string
+		Volumes []string
+	}
 }
 
 func compose(t *testing.T) composition {
@@ -41,49 +33,6 @@ func compose(t *testing.T) composition {
 		t.Fatal(err)
 	}
 	return c
-}
-
-var (
-	pinned  = regexp.MustCompile(`:v?\d+\.\d+\.\d+(-[a-z]+)?$`)
-	ownWord = "shiplog:${SHIPLOG_VERSION:-dev}"
-)
-
-// Whatever runs is pinned, hardened, looked after, and reached from this machine
-// alone; only the node starts unasked.
-func TestComposeIsHardened(t *testing.T) {
-	c := compose(t)
-	for name, s := range c.Services {
-		if s.Image != ownWord && !pinned.MatchString(s.Image) {
-			t.Errorf("%s: image %s is not pinned", name, s.Image)
-		}
-		if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
-			t.Errorf("%s is not hardened: %+v", name, s)
-		}
-		for _, p := range s.Ports {
-			if !strings.HasPrefix(p, "127.0.0.1:") {
-				t.Errorf("%s publishes %s to everybody", name, p)
-			}
-		}
-		if (len(s.Profiles) == 0) != (name == "shiplog") {
-			t.Errorf("%s has the profiles %v", name, s.Profiles)
-		}
-		for _, v := range s.Volumes {
-			from, _, _ := strings.Cut(strings.ReplaceAll(v, "${SHIPLOG_TARGETS:-targets}", "targets"), ":")
-			if strings.HasPrefix(from, "./") {
-				if _, err := os.Stat("../" + from); err != nil || !strings.HasSuffix(v, ":ro") {
-					t.Errorf("%s: volume %s: %v", name, v, err)
-				}
-			} else if _, known := c.Volumes[from]; !known {
-				t.Errorf("%s: there is no volume %s", name, from)
-			}
-		}
-		if s.Entrypoint != nil {
-			continue // does one thing and ends
-		}
-		if s.Healthcheck == nil || s.User == "" || strings.HasPrefix(s.User, "0") {
-			t.Errorf("%s: user %q, health check %v", name, s.User, s.Healthcheck)
-		}
-	}
 }
 
 // The cluster's servers are of the version that is built in, and sync always.
@@ -110,23 +59,6 @@ func TestComposeNATSIsAsBuiltIn(t *testing.T) {
 
 // What Grafana is given is where its provisioning looks for it.
 func TestProvisioning(t *testing.T) {
-	var sources struct {
-		APIVersion  int `yaml:"apiVersion"`
-		Datasources []struct {
-			Name, UID, Type, Access, URL string
-			IsDefault                    bool `yaml:"isDefault"`
-			Editable                     bool
-			JSONData                     map[string]any `yaml:"jsonData"`
-		}
-	}
-	decodeYAML(t, "grafana/provisioning/datasources/prometheus.yml", &sources)
-	for _, s := range sources.Datasources {
-		host := strings.TrimPrefix(s.URL, "http://")
-		host, _, _ = strings.Cut(host, ":")
-		if _, known := compose(t).Services[host]; !known || s.Editable || s.UID == "" {
-			t.Errorf("data source %+v", s)
-		}
-	}
 	var boards struct {
 		APIVersion int `yaml:"apiVersion"`
 		Providers  []struct {
@@ -139,11 +71,160 @@ func TestProvisioning(t *testing.T) {
 		}
 	}
 	decodeYAML(t, "grafana/provisioning/dashboards/shiplog.yml", &boards)
+	if len(boards.Providers) == 0 {
+		t.Fatal("no dashboards are provisioned")
+	}
 	for _, p := range boards.Providers {
 		mount := "./ops/grafana/dashboards:" + p.Options.Path + ":ro"
 		if !slices.Contains(compose(t).Services["grafana"].Volumes, mount) || p.AllowUIUpdates || !p.DisableDeletion {
 			t.Errorf("provider %+v, want the mount %s", p, mount)
 		}
+	}
+}
+
+// A datasource is one that Grafana is given. What it may hold in jsonData is that of
+// its type.
+type datasource struct {
+	Name, UID, Type, Access, URL string
+	IsDefault                    bool `yaml:"isDefault"`
+	Editable                     bool
+	JSONData                     yaml.Node `yaml:"jsonData"`
+}
+
+// Data sources lead to services, and to each other by their fixed uids: an exemplar
+// to its trace, a rule to who is told.
+func TestDatasources(t *testing.T) {
+	var sources struct {
+		APIVersion  int `yaml:"apiVersion"`
+		Datasources []datasource
+	}
+	decodeYAML(t, "grafana/provisioning/datasources/shiplog.yml", &sources)
+	types := map[string]string{}
+	for _, s := range sources.Datasources {
+		types[s.UID] = s.Type
+		host, _, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
+		if _, known := compose(t).Services[host]; !known || s.Editable || s.UID == "" || s.Access != "proxy" {
+			t.Errorf("data source %+v", s)
+		}
+	}
+	for _, s := range sources.Datasources {
+		switch s.Type {
+		case "prometheus":
+			var data struct {
+				TimeInterval                string `yaml:"timeInterval"`
+				HTTPMethod                  string `yaml:"httpMethod"`
+				ManageAlerts                bool   `yaml:"manageAlerts"`
+				AlertmanagerUID             string `yaml:"alertmanagerUid"`
+				ExemplarTraceIDDestinations []struct {
+					Name          string
+					DatasourceUID string `yaml:"datasourceUid"`
+				} `yaml:"exemplarTraceIdDestinations"`
+			}
+			fields(t, s, &data)
+			if types[data.AlertmanagerUID] != "alertmanager" || !data.ManageAlerts {
+				t.Errorf("alerts lead to %q", data.AlertmanagerUID)
+			}
+			if d := data.ExemplarTraceIDDestinations; len(d) != 1 || d[0].Name != "trace_id" || types[d[0].DatasourceUID] != "tempo" {
+				t.Errorf("exemplars lead to %+v", d)
+			}
+			if want := scrapeInterval(t); data.TimeInterval != want {
+				t.Errorf("Grafana counts with a scrape each %s, Prometheus scrapes each %s", data.TimeInterval, want)
+			}
+		case "alertmanager":
+			fields(t, s, &struct {
+				Implementation             string
+				HandleGrafanaManagedAlerts bool `yaml:"handleGrafanaManagedAlerts"`
+			}{})
+		case "tempo":
+			fields(t, s, &struct {
+				NodeGraph struct{ Enabled bool } `yaml:"nodeGraph"`
+			}{})
+		default:
+			t.Errorf("nothing is known of %s, a data source of the type %s", s.Name, s.Type)
+		}
+	}
+}
+
+// fields reads what a data source holds of its type, and nothing else.
+func fields(t *testing.T, s datasource, into any) {
+	t.Helper()
+	raw, err := yaml.Marshal(&s.JSONData)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := yaml.NewDecoder(bytes.NewReader(raw))
+	d.KnownFields(true)
+	if err := d.Decode(into); err != nil {
+		t.Errorf("%s: %v", s.Name, err)
+	}
+}
+
+// scrapeInterval is how often Prometheus looks.
+func scrapeInterval(t *testing.T) string {
+	t.Helper()
+	raw, err := os.ReadFile("prometheus/prometheus.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		Global struct {
+			ScrapeInterval string `yaml:"scrape_interval"`
+		}
+	}
+	if err := yaml.Unmarshal(raw, &config); err != nil {
+		t.Fatal(err)
+	}
+	return config.Global.ScrapeInterval
+}
+
+// Tempo takes what nodes send and keeps it where its volume is. Its own types are not
+// to be had under a licence that fits here, so these are the fields that are used.
+func TestTempo(t *testing.T) {
+	type endpoint struct{ Endpoint string }
+	var config struct {
+		Server struct {
+			HTTPListenPort int    `yaml:"http_listen_port"`
+			LogLevel       string `yaml:"log_level"`
+		}
+		Distributor struct {
+			Receivers struct {
+				OTLP struct {
+					Protocols struct{ HTTP, GRPC endpoint }
+				}
+			}
+		}
+		Storage struct {
+			Trace struct {
+				Backend    string
+				Local, WAL struct{ Path string }
+			}
+		}
+		Overrides struct {
+			Defaults struct {
+				Compaction struct {
+					BlockRetention time.Duration `yaml:"block_retention"`
+				}
+			}
+		}
+		UsageReport struct {
+			ReportingEnabled bool `yaml:"reporting_enabled"`
+		} `yaml:"usage_report"`
+	}
+	decodeYAML(t, "tempo/tempo.yml", &config)
+	volumes := compose(t).Services["tempo"].Volumes
+	for _, path := range []string{config.Storage.Trace.Local.Path, config.Storage.Trace.WAL.Path} {
+		if !slices.ContainsFunc(volumes, func(v string) bool {
+			name, at, _ := strings.Cut(v, ":")
+			return !strings.HasPrefix(name, ".") && strings.HasPrefix(path, at+"/")
+		}) {
+			t.Errorf("%s is on none of the volumes %v", path, volumes)
+		}
+	}
+	if got := config.Distributor.Receivers.OTLP.Protocols.HTTP.Endpoint; got != "0.0.0.0:4318" {
+		t.Errorf("traces are taken at %q", got)
+	}
+	if config.Overrides.Defaults.Compaction.BlockRetention <= 0 || config.UsageReport.ReportingEnabled {
+		t.Error("traces are kept for ever, or usage is reported")
 	}
 }
 
@@ -179,32 +260,6 @@ func TestMetricsAreUsed(t *testing.T) {
 					t.Errorf("%s draws %s, which neither METRICS.md nor a recording rule has", path, name)
 				}
 			}
-		}
-	}
-}
-
-// Manifests are YAML whose pods nobody can use to get at the machine.
-func TestManifestsAreHardened(t *testing.T) {
-	raw, err := os.ReadFile("deploy/kubernetes/base/statefulset.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"runAsNonRoot: true", "readOnlyRootFilesystem: true", "allowPrivilegeEscalation: false", "drop: [ALL]",
-		"seccompProfile: {type: RuntimeDefault}", "automountServiceAccountToken: false", "path: /readyz", "path: /healthz",
-	} {
-		if !strings.Contains(string(raw), want) {
-			t.Errorf("the pod does not say %s", want)
-		}
-	}
-	for _, path := range glob(t, "deploy/kubernetes/*/*.yaml") {
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var m struct{ APIVersion, Kind string }
-		if err := yaml.Unmarshal([]byte(strings.ReplaceAll(string(raw), "apiVersion:", "apiversion:")), &m); err != nil || m.Kind == "" || m.APIVersion == "" {
-			t.Errorf("%s: %v, kind %q of %q", path, err, m.Kind, m.APIVersion)
 		}
 	}
 }
