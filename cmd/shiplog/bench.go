@@ -15,8 +15,9 @@ const leastEvents = 30_000
 // BenchCmd measures a node beside baselines of the same run.
 type BenchCmd struct {
 	Events   int           `default:"200000" help:"Reviews recorded in batches."`
-	Large    int           `default:"0" help:"Load this many reviews as well, to report memory and restart; 1000000 takes a few minutes."`
+	Large    int           `default:"0" placeholder:"N" help:"Load a ledger of this many reviews as well; 1000000 takes a few minutes."`
 	Duration time.Duration `default:"4s" help:"How long each timed part takes."`
+	Only     []string      `enum:"${bench_parts}" placeholder:"PART" help:"Measure these parts alone, of ${enum}."`
 	Dir      string        `type:"existingdir" placeholder:"DIR" help:"Where the temporary ledgers are made. Default: the system's temporary directory."`
 	JSON     bool          `help:"Print the figures as JSON."`
 }
@@ -31,7 +32,7 @@ func (c *BenchCmd) Run(ctx context.Context) error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	figures, err := bench.Run(ctx, bench.Options{
-		Program: program, Events: c.Events, Large: c.Large, Duration: c.Duration, Dir: c.Dir,
+		Program: program, Events: c.Events, Large: c.Large, Duration: c.Duration, Dir: c.Dir, Only: c.Only,
 		Progress: func(what string) { fmt.Fprintf(os.Stderr, "measuring %s …\n", what) },
 	})
 	if c.JSON {

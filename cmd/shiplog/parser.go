@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"shiplog/cmd/shiplog/bench"
 	"shiplog/ops"
 )
 
@@ -23,6 +24,7 @@ func newParser(ctx context.Context, cli *CLI, std *stdio, build ops.Build) (*kon
 		kong.Description(description),
 		kong.Writers(std.out, std.err),
 		kong.DefaultEnvars(envPrefix),
+		kong.Vars{"bench_parts": strings.Join(bench.Parts(), ",")},
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "serve", Title: "Run a server:"},
 			{Key: "publish", Title: "Publish:"},

@@ -2,11 +2,11 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"os"
-	"text/tabwriter"
+	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -16,63 +16,67 @@ type Options struct {
 	Program string
 	// Events is how many reviews are recorded in batches.
 	Events int
-	// Large is how many are loaded to report memory and restart; 0 for none.
+	// Large is how many reviews the large ledger has; 0 for no large ledger.
 	Large int
 	// Duration is how long each timed part takes.
 	Duration time.Duration
 	// Dir holds the temporary ledgers; "" is the system's.
 	Dir string
+	// Only are names of [Parts]; none is all.
+	Only []string
 	// Progress is told what is being measured.
 	Progress func(what string)
 }
 
-// A Figure is one result.
-type Figure struct {
-	Name     string  `json:"name"`
-	Value    float64 `json:"value"`
-	Unit     string  `json:"unit"`
-	Against  string  `json:"against,omitempty"`  // what the baseline is
-	Baseline float64 `json:"baseline,omitempty"` // in the same unit
-	Ratio    float64 `json:"ratio,omitempty"`
-	Floor    float64 `json:"floor,omitempty"` // what the ratio must not be below
-	Note     string  `json:"note,omitempty"`
+// A part measures some rows of one group. It asks for what it needs
+// ([run.filled], [run.raw]), so that it can also be measured alone.
+type part struct {
+	name  string // as in Options.Only
+	group string // heading of its rows
+	doing string // for Progress
+	do    func(*run, context.Context) error
+	large bool // only with Options.Large
 }
 
-// against completes a figure with its baseline.
-func (f Figure) against(what string, baseline, floor float64) Figure {
-	f.Against, f.Baseline, f.Floor = what, baseline, floor
-	if baseline > 0 {
-		f.Ratio = f.Value / baseline
+// parts are measured in this order.
+func parts() []part {
+	return []part{
+		{"ingest", "Durable ingest", "ingest in batches", (*run).measureIngest, false},
+		{"singles", "Durable ingest", "ingest, one review a request", (*run).measureSingles, false},
+		{"reads", "Reads", "pages and feeds", (*run).measurePages, false},
+		{"visible", "Reads", "accepted until visible", (*run).measureVisible, false},
+		{"replay", "Reading the ledger again", "replay into an empty read model", (*run).measureReplay, false},
+		{"large", "A large ledger", "loading many reviews", (*run).measureLarge, true},
 	}
-	return f
 }
 
-// Run measures everything.
-func Run(ctx context.Context, o Options) ([]Figure, error) {
+// Parts are the names that Options.Only takes.
+func Parts() []string {
+	var names []string
+	for _, p := range parts() {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// Run measures. What was measured before an error is returned with it.
+func Run(ctx context.Context, o Options) (figures []Figure, err error) {
 	dir, err := os.MkdirTemp(o.Dir, "shiplog-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary directory: %w", err)
 	}
-	defer os.RemoveAll(dir)
 	r := &run{Options: o, dir: dir}
-	defer r.stopNode()
-	for _, part := range []struct {
-		name string
-		do   func(context.Context) error
-	}{
-		{"raw batches and single publishes (baseline)", r.measureRaw},
-		{"durable ingest in batches", r.measureIngest},
-		{"pages and feeds", r.measurePages},
-		{"accepted until visible", r.measureVisible},
-		{"durable ingest, one review a request", r.measureSingle},
-		{"replay into an empty read model", r.measureReplay},
-		{"loading many reviews", r.measureLarge},
-	} {
-		if o.Progress != nil {
-			o.Progress(part.name)
+	defer func() { err = errors.Join(err, r.close(context.WithoutCancel(ctx)), os.RemoveAll(dir)) }()
+	for _, p := range parts() {
+		if p.large && o.Large == 0 || len(o.Only) > 0 && !slices.Contains(o.Only, p.name) {
+			continue
 		}
-		if err := part.do(ctx); err != nil {
-			return r.figures, fmt.Errorf("%s: %w", part.name, err)
+		if o.Progress != nil {
+			o.Progress(p.doing)
+		}
+		r.group = p.group
+		if err := p.do(r, ctx); err != nil {
+			return r.figures, fmt.Errorf("%s: %w", p.doing, err)
 		}
 	}
 	return r.figures, nil
@@ -82,55 +86,85 @@ func Run(ctx context.Context, o Options) ([]Figure, error) {
 type run struct {
 	Options
 	dir     string
+	group   string
 	figures []Figure
 
-	rawBatches float64 // events/s
-	rawSmall   float64 // in batches of as many as there are single clients
-	rawSingles float64
-	node       *node
-	recorded   int // reviews sent so far
+	bare     *rawLedger
+	node     *node
+	recorded int // reviews sent so far
 }
 
-// stopNode ends a node that an error has left running.
-func (r *run) stopNode() {
+func (r *run) add(f Figure) {
+	f.Group = r.group
+	r.figures = append(r.figures, f)
+}
+
+// close ends what still runs.
+func (r *run) close(ctx context.Context) error {
 	if r.node != nil {
 		r.node.Kill()
 	}
-}
-
-func (r *run) add(f Figure) { r.figures = append(r.figures, f) }
-
-// WriteJSON writes figures for machines.
-func WriteJSON(w io.Writer, figures []Figure) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(figures)
-}
-
-// WriteTable writes figures for people.
-func WriteTable(w io.Writer, figures []Figure) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "figure\tvalue\tbaseline\tratio\tfloor\t")
-	for _, f := range figures {
-		baseline, ratio, floor := "", "", ""
-		if f.Baseline > 0 {
-			baseline = number(f.Baseline) + " " + f.Against
-			ratio = fmt.Sprintf("%.2f", f.Ratio)
-		}
-		if f.Floor > 0 {
-			floor = fmt.Sprintf("%.2f", f.Floor)
-		}
-		fmt.Fprintf(t, "%s\t%s %s\t%s\t%s\t%s\t%s\n", f.Name, number(f.Value), f.Unit, baseline, ratio, floor, f.Note)
+	if r.bare != nil {
+		return r.bare.close(ctx)
 	}
-	return t.Flush()
+	return nil
 }
 
-func number(v float64) string {
-	switch {
-	case v >= 100:
-		return fmt.Sprintf("%.0f", v)
-	case v >= 1:
-		return fmt.Sprintf("%.1f", v)
+// data is where the node keeps its ledger.
+func (r *run) data() string { return filepath.Join(r.dir, "node") }
+
+// set is the node with the synthetic panel, started when first asked for.
+func (r *run) set(ctx context.Context) (*node, error) {
+	if r.node != nil {
+		return r.node, nil
 	}
-	return fmt.Sprintf("%.3f", v)
+	n, err := start(ctx, r.Program, r.data())
+	if err != nil {
+		return nil, err
+	}
+	r.node = n
+	return n, setUp(ctx, n)
+}
+
+// filled is the node with at least Options.Events reviews, which its pages show.
+func (r *run) filled(ctx context.Context) (*node, error) {
+	n, err := r.set(ctx)
+	if err != nil || r.recorded > 0 {
+		return n, err
+	}
+	last, err := postBatches(ctx, n, (*writer).review, 0, r.Events)
+	if err != nil {
+		return nil, err
+	}
+	r.recorded = r.Events
+	return n, n.settle(ctx, last)
+}
+
+// A rate does one thing for a while and tells how often in a second.
+type rate func(ctx context.Context, d time.Duration) (float64, error)
+
+// turns is how often a figure and its baseline are measured.
+const turns = 3
+
+// byTurns measures a rate and its baseline by turns, for as long as one timed
+// part takes each: what else the machine does meets both. It returns the medians.
+func (r *run) byTurns(ctx context.Context, ours, baseline rate) (mine, base float64, err error) {
+	var m, b []float64
+	for range turns {
+		v, err := baseline(ctx, r.Duration/turns)
+		if err != nil {
+			return 0, 0, fmt.Errorf("baseline: %w", err)
+		}
+		b = append(b, v)
+		if v, err = ours(ctx, r.Duration/turns); err != nil {
+			return 0, 0, err
+		}
+		m = append(m, v)
+	}
+	return median(m), median(b), nil
+}
+
+func median(of []float64) float64 {
+	slices.Sort(of)
+	return of[len(of)/2]
 }

@@ -20,36 +20,37 @@ import (
 const loadClients = 16
 
 // load asks a server for a path over and over, each connection one request at a
-// time, and returns requests a second. The client does as little as it can, so
-// that the figure is the server's.
-func load(ctx context.Context, base, path, etag string, want int, d time.Duration) (float64, error) {
+// time. The client does as little as it can, so that the figure is the server's.
+func load(base, path, etag string, want int) rate {
 	host := strings.TrimPrefix(base, "http://")
 	request := "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n"
 	if etag != "" {
 		request += "If-None-Match: " + etag + "\r\n"
 	}
 	request += "\r\n"
-	var count atomic.Int64
-	began := time.Now()
-	g, ctx := errgroup.WithContext(ctx)
-	for range loadClients {
-		g.Go(func() error {
-			c, err := dial(ctx, base)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			for time.Since(began) < d && ctx.Err() == nil {
-				if err := c.ask([]byte(request), want); err != nil {
-					return fmt.Errorf("GET %s: %w", path, err)
+	return func(ctx context.Context, d time.Duration) (float64, error) {
+		var count atomic.Int64
+		began := time.Now()
+		g, ctx := errgroup.WithContext(ctx)
+		for range loadClients {
+			g.Go(func() error {
+				c, err := dial(ctx, base)
+				if err != nil {
+					return err
 				}
-				count.Add(1)
-			}
-			return nil
-		})
+				defer c.Close()
+				for time.Since(began) < d && ctx.Err() == nil {
+					if err := c.ask([]byte(request), want); err != nil {
+						return fmt.Errorf("GET %s: %w", path, err)
+					}
+					count.Add(1)
+				}
+				return nil
+			})
+		}
+		err := g.Wait()
+		return float64(count.Load()) / time.Since(began).Seconds(), err
 	}
-	err := g.Wait()
-	return float64(count.Load()) / time.Since(began).Seconds(), err
 }
 
 // client is a connection that does as little as it can.

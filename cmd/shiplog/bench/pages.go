@@ -13,6 +13,9 @@ import (
 // measurePages asks for a comparison page and a feed, cached and with
 // validators, and for the same bytes from a bare handler.
 func (r *run) measurePages(ctx context.Context) error {
+	if _, err := r.filled(ctx); err != nil {
+		return err
+	}
 	pair, err := r.anyMatchup(ctx)
 	if err != nil {
 		return err
@@ -91,15 +94,13 @@ func (r *run) measurePage(ctx context.Context, name, path string) error {
 		{"cached", "", http.StatusOK},
 		{"304", header.Get("ETag"), http.StatusNotModified},
 	} {
-		ours, err := load(ctx, r.node.Base, path, c.etag, c.status, r.Duration/2)
+		r.node.ForgetPeak()
+		ours, theirs, err := r.byTurns(ctx, load(r.node.Base, path, c.etag, c.status), load(bare, path, c.etag, c.status))
 		if err != nil {
 			return err
 		}
-		theirs, err := load(ctx, bare, path, c.etag, c.status, r.Duration/2)
-		if err != nil {
-			return err
-		}
-		r.add(Figure{Name: name + ", " + c.what, Value: ours, Unit: "requests/s"}.against("bare net/http handler", theirs, 0.5))
+		f := Figure{Name: name + ", " + c.what, Value: ours, Unit: "requests/s", Memory: r.node.PeakMemory()}
+		r.add(f.against("bare net/http handler", theirs, 0.5))
 	}
 	return nil
 }
@@ -111,6 +112,11 @@ const visibleRate = 500
 // receipt, for the tool's page as of that event: the answer comes when the page
 // shows it.
 func (r *run) measureVisible(ctx context.Context) error {
+	n, err := r.filled(ctx)
+	if err != nil {
+		return err
+	}
+	n.ForgetPeak()
 	tick := time.NewTicker(time.Second / visibleRate)
 	defer tick.Stop()
 	var s samples
@@ -127,8 +133,8 @@ func (r *run) measureVisible(ctx context.Context) error {
 		return err
 	}
 	note := fmt.Sprintf("at %d reviews/s, %d pages asked for", visibleRate, len(took))
-	r.add(Figure{Name: "accepted until visible, p50", Value: quantile(took, 0.50), Unit: "ms", Note: note})
-	r.add(Figure{Name: "accepted until visible, p99", Value: quantile(took, 0.99), Unit: "ms", Note: note})
+	r.add(Figure{Name: "accepted until visible, p50", Value: quantile(took, 0.50), Unit: "ms", Memory: n.PeakMemory(), Note: note})
+	r.add(Figure{Name: "accepted until visible, p99", Value: quantile(took, 0.99), Unit: "ms", Memory: n.PeakMemory(), Note: note})
 	return nil
 }
 

@@ -3,60 +3,85 @@ package bench
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"shiplog/events/ledger"
 )
 
-// measureRaw measures what an embedded server with sync-always does by itself:
-// atomic batches of the same events, and single publishes.
-func (r *run) measureRaw(ctx context.Context) error {
-	dir := filepath.Join(r.dir, "raw")
-	defer os.RemoveAll(dir)
-	server, err := ledger.StartServer(ledger.ServerOptions{Dir: dir})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, server.Close(context.WithoutCancel(ctx))) }()
-	conn, err := server.Connect(ledger.ConnectOptions{})
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	l, err := ledger.Open(ctx, conn, ledger.Options{Create: true, MaxBytes: 100 << 30})
-	if err != nil {
-		return err
-	}
-	head := uint64(0)
-	if r.rawBatches, err = r.appendFor(ctx, l, &head, batchSize); err != nil {
-		return err
-	}
-	if r.rawSmall, err = r.appendFor(ctx, l, &head, singleClients); err != nil {
-		return err
-	}
-	r.rawSingles, err = r.appendFor(ctx, l, &head, 1)
-	return err
+// A rawLedger is what an embedded server with sync-always does by itself.
+type rawLedger struct {
+	server *ledger.Server
+	conn   *nats.Conn
+	ledger *ledger.Ledger
+	head   uint64
 }
 
-// appendFor appends batches of a size for a while and returns events a second.
-func (r *run) appendFor(ctx context.Context, l *ledger.Ledger, head *uint64, size int) (float64, error) {
+// raw is started when first asked for.
+func (r *run) raw(ctx context.Context) (*rawLedger, error) {
+	if r.bare != nil {
+		return r.bare, nil
+	}
+	raw, err := openRaw(ctx, filepath.Join(r.dir, "raw"), ledger.Options{Create: true, MaxBytes: 100 << 30})
+	if err == nil {
+		r.bare = raw
+	}
+	return raw, err
+}
+
+// openRaw serves a folder of streams in this process.
+func openRaw(ctx context.Context, dir string, o ledger.Options) (raw *rawLedger, err error) {
+	raw = &rawLedger{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, raw.close(context.WithoutCancel(ctx)))
+		}
+	}()
+	if raw.server, err = ledger.StartServer(ledger.ServerOptions{Dir: dir}); err != nil {
+		return raw, err
+	}
+	if raw.conn, err = raw.server.Connect(ledger.ConnectOptions{}); err != nil {
+		return raw, err
+	}
+	if raw.ledger, err = ledger.Open(ctx, raw.conn, o); err != nil {
+		return raw, err
+	}
+	raw.head, err = raw.ledger.Head(ctx)
+	return raw, err
+}
+
+func (raw *rawLedger) close(ctx context.Context) error {
+	if raw.conn != nil {
+		raw.conn.Close()
+	}
+	if raw.server != nil {
+		return raw.server.Close(ctx)
+	}
+	return nil
+}
+
+// batches appends atomic batches of a size, one after the other; of size 1 they
+// are single publishes.
+func (raw *rawLedger) batches(size int) rate {
 	messages := make([]ledger.Message, batchSize)
 	for i := range messages {
 		var w writer
 		w.review(i)
 		messages[i] = ledger.Message{Subject: "shiplog.ledger.review.tool-1.reviewer-1", Data: w.b}
 	}
-	began, count := time.Now(), 0
-	for time.Since(began) < r.Duration {
-		from := count % (batchSize - size + 1)
-		last, err := l.Append(ctx, *head, messages[from:from+size])
-		if err != nil {
-			return 0, err
+	return func(ctx context.Context, d time.Duration) (float64, error) {
+		began, count := time.Now(), 0
+		for time.Since(began) < d {
+			from := count % (batchSize - size + 1)
+			last, err := raw.ledger.Append(ctx, raw.head, messages[from:from+size])
+			if err != nil {
+				return 0, err
+			}
+			raw.head = last
+			count += size
 		}
-		*head = last
-		count += size
+		return float64(count) / time.Since(began).Seconds(), nil
 	}
-	return float64(count) / time.Since(began).Seconds(), nil
 }

@@ -82,8 +82,13 @@ func (n *Node) Kill() {
 	_ = n.cmd.Wait() // killed: the error says no more
 }
 
-// PeakMemory is the most memory the node has had resident, in bytes; 0 where
-// the system does not tell.
+// ForgetPeak has PeakMemory begin anew, where the system can.
+func (n *Node) ForgetPeak() {
+	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", n.cmd.Process.Pid), []byte("5"), 0) // proc_pid_clear_refs(5)
+}
+
+// PeakMemory is the most memory the node has had resident since its start or
+// ForgetPeak, in bytes; 0 where the system does not tell.
 func (n *Node) PeakMemory() float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.cmd.Process.Pid))
 	if err != nil {
