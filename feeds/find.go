@@ -106,6 +106,7 @@ func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ 
 }
 
 func (h *Handler) build(ctx context.Context, s *projections.Snapshot, key Key, old *entry) (e *entry, err error) {
+	begun := time.Now()
 	if key.Archive > 0 {
 		e, err = h.buildArchive(ctx, s, key)
 	} else {
@@ -114,6 +115,7 @@ func (h *Handler) build(ctx context.Context, s *projections.Snapshot, key Key, o
 			b.before, b.counted = old.kept, counted{old.built, old.total}
 		}
 		e, err = b.build(ctx)
+		h.trace(ctx, b, begun, err)
 	}
 	if err != nil {
 		return nil, err

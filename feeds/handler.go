@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/singleflight"
 
+	"shiplog/events/tracing"
 	"shiplog/projections"
 	"shiplog/projections/pages"
 	"shiplog/projections/readhttp"
@@ -51,6 +52,9 @@ type Options struct {
 	Hub string
 	// Icon is the path of the site's icon below its address; empty names none.
 	Icon string
+	// Tracer makes a span of each build, also in the traces of the events that it
+	// shows first; nil makes none.
+	Tracer *tracing.Tracer
 	// Registry takes the metrics; nil leaves them out.
 	Registry prometheus.Registerer
 	// Log takes faults; nil discards them.

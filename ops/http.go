@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"shiplog/events/instrument"
+	"shiplog/events/tracing"
 )
 
 // HTTPMetrics counts requests by the pattern of the mux that served them, never
@@ -17,6 +18,7 @@ type HTTPMetrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	known    map[string]bool
+	tracer   *tracing.Tracer
 }
 
 // otherRoute stands for requests that no pattern matched.
@@ -28,8 +30,8 @@ var (
 )
 
 // NewHTTPMetrics registers the metrics with every label set that the routes,
-// patterns without a method, can have.
-func NewHTTPMetrics(reg prometheus.Registerer, routes []string) *HTTPMetrics {
+// patterns without a method, can have. A nil tracer makes no spans.
+func NewHTTPMetrics(reg prometheus.Registerer, routes []string, tracer *tracing.Tracer) *HTTPMetrics {
 	f := promauto.With(reg)
 	m := &HTTPMetrics{
 		requests: f.NewCounterVec(prometheus.CounterOpts{
@@ -38,7 +40,8 @@ func NewHTTPMetrics(reg prometheus.Registerer, routes []string) *HTTPMetrics {
 		}, []string{"route", "method", "code"}),
 		duration: f.NewHistogramVec(instrument.Histogram("shiplog_http_request_duration_seconds",
 			"Time to answer a request.", prometheus.ExponentialBuckets(0.0002, 2.5, 11)), []string{"route", "method"}),
-		known: map[string]bool{otherRoute: true},
+		known:  map[string]bool{otherRoute: true},
+		tracer: tracer,
 	}
 	for _, route := range routes {
 		m.known[route] = true
@@ -54,15 +57,19 @@ func NewHTTPMetrics(reg prometheus.Registerer, routes []string) *HTTPMetrics {
 	return m
 }
 
-// Wrap counts what a mux answers.
+// Wrap counts what a mux answers, and makes a span of each request.
 func (m *HTTPMetrics) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		rec := &statusRecorder{ResponseWriter: w}
+		var span *requestSpan
+		if m.tracer != nil {
+			r, span = m.begin(r)
+		}
 		next.ServeHTTP(rec, r)
 		route, method := m.route(r), methodLabel(r.Method)
 		m.requests.WithLabelValues(route, method, rec.class()).Inc()
-		m.duration.WithLabelValues(route, method).Observe(time.Since(start).Seconds())
+		instrument.Observe(m.duration.WithLabelValues(route, method), time.Since(start).Seconds(), span.end(route, method, rec.code()))
 	})
 }
 
@@ -109,9 +116,12 @@ func (s *statusRecorder) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (s *statusRecorder) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-func (s *statusRecorder) class() string {
+// code is the status of an answer; one that nothing was written to is 200.
+func (s *statusRecorder) code() int {
 	if s.status == 0 {
-		return "2xx"
+		return http.StatusOK
 	}
-	return countedCodes[min(max(s.status/100, 1), 5)-1]
+	return s.status
 }
+
+func (s *statusRecorder) class() string { return countedCodes[min(max(s.code()/100, 1), 5)-1] }

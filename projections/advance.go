@@ -174,7 +174,9 @@ func (r *Runner) apply(ctx context.Context, batch []*events.Event, chain link) e
 	}
 	r.waiting(batch[0].RecordedTime)
 	r.began, r.took = time.Now(), len(batch)
+	stage := r.stage(ctx, batch)
 	err := r.try(ctx, batch)
+	stage.end(err)
 	var bad *EventError
 	if errors.As(err, &bad) && bad.Seq >= batch[0].Seq && bad.Seq <= batch[len(batch)-1].Seq {
 		return r.applyAround(ctx, batch, chain, bad)
@@ -183,7 +185,8 @@ func (r *Runner) apply(ctx context.Context, batch []*events.Event, chain link) e
 		return err
 	}
 	r.chain = chain
-	r.applied(batch)
+	r.applied(batch, stage)
+	stage.visible(batch)
 	return r.reached(ctx)
 }
 

@@ -91,13 +91,12 @@ func (m *Metrics) Watch(name string, w Watched) {
 
 func (m *Metrics) watch(r *Runner) { m.Watch(r.p.Name(), r) }
 
-// Applied counts a batch of live events of a projection that another package
-// runs.
-func (m *Metrics) Applied(name string, batch []*events.Event, now time.Time) {
+// live counts a batch of live events, with the traces they are in as exemplars.
+func (m *Metrics) live(name string, batch []*events.Event, now time.Time, in *stage) {
 	m.applied.WithLabelValues(name).Add(float64(len(batch)))
 	latency := m.latency.WithLabelValues(name)
-	for _, e := range batch {
-		latency.Observe(max(0, now.Sub(e.RecordedTime).Seconds()))
+	for i, e := range batch {
+		instrument.Observe(latency, max(0, now.Sub(e.RecordedTime).Seconds()), in.of(i))
 	}
 }
 
@@ -107,13 +106,13 @@ type verdictCounter interface {
 }
 
 // count counts a batch that was applied.
-func (r *Runner) count(batch []*events.Event, now time.Time) {
+func (r *Runner) count(batch []*events.Event, now time.Time, in *stage) {
 	m, status := r.o.Metrics, r.Status()
 	m.batch.WithLabelValues(status.Name).Observe(float64(len(batch)))
 	if status.LiveSince.IsZero() || batch[0].Seq <= status.LiveFrom {
 		return
 	}
-	m.Applied(status.Name, batch, now)
+	m.live(status.Name, batch, now, in)
 	if !r.o.CountsLedger {
 		return
 	}

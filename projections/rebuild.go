@@ -60,7 +60,7 @@ func (r *Runner) Rebuilding() (seq uint64, under bool) {
 // build brings a replacement up to date and has Run switch to it.
 func (r *Runner) build(ctx context.Context, fresh Replacement, known []uint64) error {
 	o := r.o
-	o.Metrics = nil
+	o.Metrics, o.Tracer = nil, nil
 	inner := NewRunner(fresh, o)
 	inner.inner = true
 	r.replacement.Store(inner)

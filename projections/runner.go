@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"shiplog/events"
+	"shiplog/events/tracing"
 )
 
 // RunnerOptions say where the events come from.
@@ -32,8 +33,11 @@ type RunnerOptions struct {
 	// ledger, too: exactly one runner of a process does.
 	Metrics      *Metrics
 	CountsLedger bool
-	Log          *slog.Logger     // nil means none
-	Now          func() time.Time // nil means the clock
+	// Tracer makes a span of each batch that holds events of a trace; nil makes
+	// none.
+	Tracer *tracing.Tracer
+	Log    *slog.Logger     // nil means none
+	Now    func() time.Time // nil means the clock
 	// Batch is how many events a transaction applies at most while catching up;
 	// 0 means 10,000.
 	Batch int

@@ -109,10 +109,10 @@ func (r *Runner) stopped(err error) {
 }
 
 // applied publishes the position after a batch.
-func (r *Runner) applied(batch []*events.Event) {
+func (r *Runner) applied(batch []*events.Event, in *stage) {
 	now := r.o.Now()
 	if r.o.Metrics != nil {
-		r.count(batch, now)
+		r.count(batch, now, in)
 	}
 	r.change(func(s *Status) {
 		s.Position, s.Applied, s.Recorded = r.chain.seq, now, r.chain.recorded

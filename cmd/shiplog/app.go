@@ -20,6 +20,7 @@ import (
 	"shiplog/events/decisions"
 	"shiplog/events/intake"
 	"shiplog/events/ledger"
+	"shiplog/events/tracing"
 	"shiplog/ops"
 	"shiplog/projections"
 )
@@ -32,6 +33,7 @@ type App struct {
 	log   *slog.Logger
 	life  *lifecycle
 	reg   *prometheus.Registry
+	spans *tracing.Tracer // nil where traces are off
 
 	server *ledger.Server // nil with --nats
 	conn   *nats.Conn
@@ -74,6 +76,7 @@ func (a *App) Start(ctx context.Context) error {
 		do   func(context.Context) error
 	}{
 		{"flags", a.checkFlags},
+		{"traces", a.startTraces},
 		{"listen", a.listen},
 		{"data directory", a.openData},
 		{"nats", a.openNATS},

@@ -154,6 +154,7 @@ func (a *App) startIntake(context.Context) (err error) {
 		Intact:     a.serverIntact,
 		Fault:      a.serverFault,
 		Registerer: a.reg,
+		Tracer:     a.spans,
 	})
 	a.life.spawn("intake", a.intake.Run)
 	a.measures.Watch("decisions", decided{a})
@@ -163,13 +164,13 @@ func (a *App) startIntake(context.Context) (err error) {
 // startWaysIn opens the ways in over NATS. They are closed before the intake
 // is, so that what they hold is still answered.
 func (a *App) startWaysIn() error {
-	service, err := intake.StartService(a.intake, a.conn, intake.ServiceOptions{Version: semantic(a.build.Version), Remote: a.natsRemote()})
+	service, err := intake.StartService(a.intake, a.conn, intake.ServiceOptions{Version: semantic(a.build.Version), Remote: a.natsRemote(), Tracer: a.spans})
 	if err != nil {
 		return err
 	}
 	a.life.push("nats service", func(context.Context) error { return service.Close() })
 	a.life.spawn("inbox", func(ctx context.Context) error {
-		intake.RunInbox(ctx, a.intake, a.ledger, intake.InboxOptions{Log: a.log, Remote: a.natsRemote()})
+		intake.RunInbox(ctx, a.intake, a.ledger, intake.InboxOptions{Log: a.log, Remote: a.natsRemote(), Tracer: a.spans})
 		return nil
 	})
 	return nil

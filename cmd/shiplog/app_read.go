@@ -24,7 +24,7 @@ func (a *App) startProjections(context.Context) (err error) {
 	a.measures = projections.NewMetrics(a.reg)
 	a.runner = projections.NewRunner(a.model, projections.RunnerOptions{
 		Follow: a.follow, Head: a.ledger.Head, Get: a.ledger.Get, Skips: a.ledger.Skips,
-		Metrics: a.measures, CountsLedger: true, Log: a.log,
+		Metrics: a.measures, CountsLedger: true, Log: a.log, Tracer: a.spans,
 	})
 	a.life.spawn("projection", a.runner.Run)
 	return nil
@@ -65,7 +65,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 	browsing.Register(mux)
 	syndication, err := feeds.New(feeds.Options{
 		Model: a.model, Site: site, Markdown: markdown, Registry: a.reg, Log: a.log, Gate: gate,
-		Icon: "/favicon.ico", Hub: string(a.cmd.WebsubHub),
+		Icon: "/favicon.ico", Hub: string(a.cmd.WebsubHub), Tracer: a.spans,
 	})
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 	if _, err := api.New(mux, api.Options{Gate: gate, Events: a.ledger.Read, Write: a.writeHandler(), BaseURL: a.baseURL, Title: a.title, Log: a.log}); err != nil {
 		return nil, err
 	}
-	counted := ops.NewHTTPMetrics(a.reg, append(browsing.Routes(), otherRoutes...))
+	counted := ops.NewHTTPMetrics(a.reg, append(browsing.Routes(), otherRoutes...), a.spans)
 	return counted.Wrap(ops.Recover(a.log, mux)), nil
 }
 
@@ -108,7 +108,7 @@ var otherRoutes = []string{
 // writeHandler takes submissions over HTTP.
 func (a *App) writeHandler() http.Handler {
 	if a.intake == nil {
-		return intake.NewHTTP(intake.NewForwarder(a.conn, a.position, a.reg), intake.HTTPOptions{Token: a.token})
+		return intake.NewHTTP(intake.NewForwarder(a.conn, a.position, a.reg, a.spans), intake.HTTPOptions{Token: a.token})
 	}
 	return intake.NewHTTP(a.intake, intake.HTTPOptions{Token: a.token})
 }

@@ -32,7 +32,7 @@ var contract = strings.Fields(`
 // The page of metrics is what a node that is wired whole registers: no metric
 // is without help, no name against the practices, none of the contract missing.
 func TestMetricsPage(t *testing.T) {
-	app, err := startApp(t.Context(), t.TempDir(), "--demo", "--websub-hub", "http://127.0.0.1:9/")
+	app, err := startApp(t.Context(), t.TempDir(), "--demo", "--websub-hub", "http://127.0.0.1:9/", "--otlp-endpoint", "http://127.0.0.1:9/")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,6 +41,8 @@ type ServeCmd struct {
 	MinFree        Bytes  `placeholder:"SIZE" help:"Free disk below which nothing is recorded. Default: 5 % of the disk, at most 1 GiB."`
 	WriteTokenFile string `type:"existingfile" placeholder:"FILE" help:"File with the token that lets a request write from anywhere, as Authorization: Bearer."`
 
+	OTLPEndpoint string `name:"otlp-endpoint" placeholder:"URL" help:"Send traces to this OpenTelemetry collector over HTTP, such as http://localhost:4318. Default: $OTEL_EXPORTER_OTLP_ENDPOINT if that is set, else no traces."`
+
 	LogFormat string `enum:"auto,text,json" default:"auto" help:"Form of the log (${enum})."`
 	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"What is logged (${enum})."`
 }

@@ -13,6 +13,7 @@ import (
 
 	"shiplog/events"
 	"shiplog/events/ledger"
+	"shiplog/events/tracing"
 )
 
 // maxForward bounds the events of one forwarded request: the largest event
@@ -26,11 +27,13 @@ type Forwarder struct {
 	conn     *nats.Conn
 	position func() uint64
 	metrics  *metrics
+	tracer   *tracing.Tracer
 }
 
-// NewForwarder makes a forwarder. Position is what this node has applied.
-func NewForwarder(conn *nats.Conn, position func() uint64, reg prometheus.Registerer) *Forwarder {
-	return &Forwarder{conn: conn, position: position, metrics: newMetrics(reg)}
+// NewForwarder makes a forwarder. Position is what this node has applied. A nil
+// tracer makes no spans.
+func NewForwarder(conn *nats.Conn, position func() uint64, reg prometheus.Registerer, tracer *tracing.Tracer) *Forwarder {
+	return &Forwarder{conn: conn, position: position, metrics: newMetrics(reg), tracer: tracer}
 }
 
 // Position is how far this node's own read model is.
@@ -91,7 +94,13 @@ func (f *Forwarder) send(ctx context.Context, r *request, batch []int) error {
 }
 
 // ask waits for the receipts. A refusal by the other node comes as one receipt.
-func (f *Forwarder) ask(ctx context.Context, msg *nats.Msg) ([]Receipt, error) {
+func (f *Forwarder) ask(ctx context.Context, msg *nats.Msg) (_ []Receipt, err error) {
+	ctx, span := f.tracer.Start(ctx, tracing.Forward, tracing.Client, tracing.Sent(msg.Subject)...)
+	defer func() {
+		tracing.Fail(span, err)
+		span.End()
+	}()
+	f.tracer.Inject(ctx, tracing.Header(msg.Header))
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout+time.Second)
 	defer cancel()
 	reply, err := f.conn.RequestMsgWithContext(ctx, msg)

@@ -20,7 +20,7 @@ func TestForwarder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forward := httptest.NewServer(intake.NewHTTP(intake.NewForwarder(l.Conn(), func() uint64 { return 7 }, nil), intake.HTTPOptions{}))
+	forward := httptest.NewServer(intake.NewHTTP(intake.NewForwarder(l.Conn(), func() uint64 { return 7 }, nil, nil), intake.HTTPOptions{}))
 	defer forward.Close()
 
 	resp := send(t, forward.URL, events.MediaEvent, string(intaketest.Review("one", "forwarded", "ruth", "ship", "By way of another node.")))

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"shiplog/events"
 	"shiplog/events/decide"
 	"shiplog/events/ledger"
@@ -23,6 +25,14 @@ type group struct {
 	receipts []Receipt
 	messages []ledger.Message
 	bytes    int
+	traced   []traced
+}
+
+// A traced is an event of a group whose submission is in a trace.
+type traced struct {
+	seq   uint64
+	leaf  events.Hash
+	cause trace.SpanContext
 }
 
 func newGroup(base decide.Base, now time.Time) *group {
@@ -52,6 +62,11 @@ func (g *group) add(e entry) (fits bool, err error) {
 	}
 	if err := g.take(e.item().Submission, d); err != nil {
 		return false, err
+	}
+	if cause := e.item().Span; cause.IsSampled() {
+		for _, ev := range d.Events {
+			g.traced = append(g.traced, traced{ev.Seq, ev.Leaf, cause})
+		}
 	}
 	g.answer(e, d)
 	return true, nil

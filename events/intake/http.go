@@ -9,6 +9,7 @@ import (
 
 	"shiplog/events"
 	"shiplog/events/ledger"
+	"shiplog/events/tracing"
 )
 
 // via names for shiplog_submissions_total.
@@ -109,6 +110,7 @@ func (h *httpIntake) serve(w http.ResponseWriter, r *http.Request) *failure {
 
 // submit has the events recorded and answers with what became of them.
 func (h *httpIntake) submit(w http.ResponseWriter, r *http.Request, m message, dry bool) *failure {
+	m.follow(tracing.Of(r.Context()))
 	for _, item := range m.items {
 		item.Submission.Publisher = ledger.LocalPublisher
 	}

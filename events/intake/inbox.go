@@ -10,6 +10,7 @@ import (
 
 	"shiplog/events"
 	"shiplog/events/ledger"
+	"shiplog/events/tracing"
 )
 
 // InboxOptions configure [RunInbox]. The zero value is usable.
@@ -26,6 +27,8 @@ type InboxOptions struct {
 	Poll time.Duration
 	// Remote is what it is in [ServiceOptions].
 	Remote string
+	// Tracer makes a span of each message; nil makes none.
+	Tracer *tracing.Tracer
 	// Log takes what goes wrong; nil discards it.
 	Log *slog.Logger
 }
@@ -99,10 +102,7 @@ func (b *inbox) run(ctx context.Context) {
 func (b *inbox) open(ctx context.Context, msgs []jetstream.Msg) {
 	var list []*part
 	for _, msg := range msgs {
-		opened := parts(msg, time.Now(), permit{remote: b.opts.Remote})
-		if len(opened) == 0 {
-			_ = msg.Ack() // an empty batch
-		}
+		opened := b.parts(msg, time.Now())
 		for _, p := range opened {
 			if first := b.parked.first(p.item.Key); first != nil {
 				b.park(ctx, p, first.problems)
@@ -184,19 +184,22 @@ func (b *inbox) reject(ctx context.Context, p *part, ps events.Problems) {
 	}
 }
 
-// done counts a part as settled, and acknowledges its letter when all are. A
-// lost acknowledgement only has the letter sent again.
+// done counts a part as settled, and its letter when all are.
 func (b *inbox) done(p *part, r Receipt) {
 	b.in.Count(viaInbox, r)
 	if p.letter.open--; p.letter.open == 0 {
-		_ = p.letter.msg.Ack()
+		p.letter.settled()
 	}
 }
 
 // leave gives back what waits, so that it need not time out first.
 func (b *inbox) leave() {
+	given := map[*letter]bool{}
 	for _, p := range b.parked.takeAll() {
-		_ = p.letter.msg.Nak()
+		if !given[p.letter] {
+			given[p.letter] = true
+			p.letter.giveBack()
+		}
 	}
 	for _, msg := range b.box.take() {
 		_ = msg.Nak()

@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"shiplog/events"
 	"shiplog/events/decisions"
 	"shiplog/events/ledger"
+	"shiplog/events/tracing"
 )
 
 // Options of an intake. The zero value is usable.
@@ -28,6 +30,8 @@ type Options struct {
 	QueueBytes int64
 	// Registerer takes the intake's metrics; nil keeps them to itself.
 	Registerer prometheus.Registerer
+	// Tracer makes spans of commits; nil makes none.
+	Tracer *tracing.Tracer
 	// Room is asked before each commit whether the disk may take more. Nil is
 	// always.
 	Room func() error
@@ -51,6 +55,9 @@ type Item struct {
 	// be recorded later: after one that failed, or that waits for an unknown
 	// tool or reviewer, those of the same key are answered as it was.
 	Key string
+
+	// Span is what the item's commit is to be part of; the zero value is nothing.
+	Span trace.SpanContext
 
 	raw []byte // of one that was sent in JSON form
 }

@@ -1,13 +1,17 @@
 package intake
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"go.opentelemetry.io/otel/trace"
 
 	"shiplog/events"
 	"shiplog/events/ledger"
+	"shiplog/events/tracing"
 )
 
 // A letter is one message of the inbox. It is acknowledged when all its parts
@@ -17,6 +21,7 @@ type letter struct {
 	seq       uint64 // in the inbox
 	publisher string
 	open      int // parts not settled
+	span      trace.Span
 	touched   time.Time
 }
 
@@ -31,9 +36,10 @@ type part struct {
 }
 
 // parts reads the events of a message.
-func parts(msg jetstream.Msg, now time.Time, by permit) []*part {
+func (b *inbox) parts(msg jetstream.Msg, now time.Time) []*part {
 	m, publisher := parseMessage(msg.Subject(), msg.Headers(), msg.Data())
-	l := &letter{msg: msg, publisher: publisher, touched: now}
+	ctx, span := b.opts.Tracer.Receive(context.Background(), tracing.Header(msg.Headers()), tracing.Inbox, tracing.Consumer, tracing.Received(msg.Subject())...)
+	l := &letter{msg: msg, publisher: publisher, touched: now, span: span}
 	if meta, err := msg.Metadata(); err == nil {
 		l.seq = meta.Sequence.Stream
 	}
@@ -41,13 +47,16 @@ func parts(msg jetstream.Msg, now time.Time, by permit) []*part {
 		m.items = []Item{{Submission: new(events.Submission), Problems: m.fail.Problems}}
 		m.batch = false
 	}
-	by.restrict(m.items)
+	permit{remote: b.opts.Remote}.restrict(m.items)
+	m.follow(tracing.Of(ctx))
 	list := make([]*part, len(m.items))
 	for i, item := range m.items {
 		item.Key = orderKey(item)
 		list[i] = &part{letter: l, item: item, alone: !m.batch}
 	}
-	l.open = len(list)
+	if l.open = len(list); l.open == 0 {
+		l.settled() // an empty batch
+	}
 	return list
 }
 
@@ -65,6 +74,22 @@ func orderKey(item Item) string {
 		return p.Subject()
 	}
 }
+
+// settled ends a letter. A lost acknowledgement only has it sent again.
+func (l *letter) settled() {
+	_ = l.msg.Ack()
+	l.span.End()
+}
+
+// giveBack has a letter sent again, to this node or another.
+func (l *letter) giveBack() {
+	_ = l.msg.Nak()
+	tracing.Fail(l.span, errGivenBack)
+	l.span.End()
+}
+
+// errGivenBack ends the span of a letter that is left to another.
+var errGivenBack = errors.New("given back, to be recorded later")
 
 // touch says that the letter is being worked on, so that it is not sent again.
 func (l *letter) touch(now time.Time) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/nats-io/nats.go"
+	"go.opentelemetry.io/otel/trace"
 
 	"shiplog/events"
 	"shiplog/events/ledger"
@@ -29,6 +30,13 @@ type message struct {
 	batch  bool     // to be answered with an array
 	syntax bool     // one event, and no JSON
 	fail   *failure // why it could not be read at all; there are no items then
+}
+
+// follow has the commits of the items be part of a span.
+func (m message) follow(span trace.SpanContext) {
+	for i := range m.items {
+		m.items[i].Span = span
+	}
 }
 
 // formOf tells the form of an HTTP request from its headers. What the content

@@ -1,8 +1,11 @@
 package intake
 
 import (
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.opentelemetry.io/otel/trace"
 
 	"shiplog/events/instrument"
 )
@@ -49,6 +52,12 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		}
 	}
 	return m
+}
+
+// committed notes a commit of n events, with the trace it is in as exemplar.
+func (m *metrics) committed(n int, took time.Duration, in trace.SpanContext) {
+	instrument.Observe(m.duration, took.Seconds(), in)
+	m.batchSize.Observe(float64(n))
 }
 
 // count counts what became of submissions.

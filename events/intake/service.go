@@ -15,6 +15,7 @@ import (
 
 	"shiplog/events"
 	"shiplog/events/ledger"
+	"shiplog/events/tracing"
 )
 
 // ServiceOptions configure [StartService]. The zero value is usable.
@@ -29,6 +30,8 @@ type ServiceOptions struct {
 	// Remote says why what comes by NATS does not count as coming from this
 	// machine, "" when it does. It is then held to what a token may write.
 	Remote string
+	// Tracer makes a span of each request; nil makes none.
+	Tracer *tracing.Tracer
 }
 
 // answerTimeout is when a request is answered at the latest, whatever the
@@ -134,9 +137,13 @@ func (s *Service) answer(r micro.Request) {
 		return
 	}
 	permit{remote: s.opts.Remote}.restrict(m.items)
-	ctx, cancel := context.WithTimeout(context.Background(), answerTimeout)
+	ctx, span := s.opts.Tracer.Receive(context.Background(), tracing.Header(r.Headers()), tracing.Submit, tracing.Server, tracing.Received(r.Subject())...)
+	defer span.End()
+	m.follow(tracing.Of(ctx))
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	receipts, err := s.in.Submit(ctx, m.items, false)
+	tracing.Fail(span, err)
 	if err != nil {
 		reason := refusal(err).Detail
 		receipts = make([]Receipt, len(m.items))

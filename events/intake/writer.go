@@ -212,7 +212,9 @@ func (w *writer) commit(ctx context.Context, g *group, meanwhile func()) error {
 		if err := w.room(); err != nil {
 			return err
 		}
+		stage := w.stage(ctx, g)
 		took, err := w.appending(ctx, g, meanwhile)
+		stage.End(err)
 		if err != nil {
 			return err
 		}
@@ -220,8 +222,7 @@ func (w *writer) commit(ctx context.Context, g *group, meanwhile func()) error {
 			return err
 		}
 		w.pace.observe(len(g.messages), took)
-		w.metrics.duration.Observe(took.Seconds())
-		w.metrics.batchSize.Observe(float64(len(g.messages)))
+		w.metrics.committed(len(g.messages), took, stage.Context())
 		if err := w.store.Commit(g.layer); err != nil {
 			w.behind = true // recorded all the same: fold it again from the ledger
 		}

@@ -55,6 +55,13 @@ func runtime() board {
 				},
 			}},
 			goRow(),
+			{"Traces", []panel{
+				{
+					title: "Spans", unit: "ops", zero: true, w: 24,
+					description: "Spans sent to the collector a second, and those that could not be and were dropped. Nothing where traces are off.",
+					queries:     []query{{`sum by (outcome) (rate(shiplog_trace_spans_total{$sel}[$__rate_interval]))`, "{{outcome}}"}},
+				},
+			}},
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -39,7 +40,9 @@ var quietQueries = map[string]string{
 // A real Prometheus scrapes a node that is in use, with the rules that are
 // shipped; every query of every dashboard is answered, and with data.
 func TestClientPrometheusAnswersDashboards(t *testing.T) {
-	n := start(t, t.TempDir(), "--demo")
+	collector := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})) // takes every span
+	defer collector.Close()
+	n := start(t, t.TempDir(), "--demo", "--otlp-endpoint", collector.URL)
 	settle(t, n)
 	prom := startPrometheus(t, n)
 	prom.wait(t, `count_over_time(up{job="shiplog"}[1m]) >= 2`)

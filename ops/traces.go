@@ -1,0 +1,125 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+
+	"shiplog/events/tracing"
+)
+
+// TraceOptions say where traces go.
+type TraceOptions struct {
+	// Endpoint is the address of a collector that takes OTLP over HTTP. Empty is
+	// what the variables of the OpenTelemetry specification say, which also say
+	// the rest: OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER,
+	// OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_BSP_MAX_QUEUE_SIZE and
+	// the others.
+	Endpoint string
+	Build    Build
+	Registry prometheus.Registerer
+	Log      *slog.Logger
+}
+
+// Traces sends the spans of a node to a collector.
+type Traces struct {
+	Tracer   *tracing.Tracer
+	provider *sdk.TracerProvider
+}
+
+// TracesWanted reports whether traces are to be sent: an endpoint is named, here
+// or in the environment, and the environment does not forbid it.
+func TracesWanted(endpoint string) bool {
+	if os.Getenv("OTEL_SDK_DISABLED") == "true" || os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
+		return false
+	}
+	return endpoint != "" || os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
+}
+
+// spanPath is where a collector takes spans (OTLP/HTTP, section "OTLP/HTTP
+// Request").
+const spanPath = "/v1/traces"
+
+// StartTraces makes a tracer whose spans are sent in the background. At most
+// 2,048 wait; what does not fit is dropped, and nobody waits for any.
+func StartTraces(ctx context.Context, o TraceOptions) (*Traces, error) {
+	var options []otlptracehttp.Option
+	if o.Endpoint != "" {
+		u, err := url.Parse(o.Endpoint)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return nil, fmt.Errorf("--otlp-endpoint %q is no absolute http or https address; write one such as http://localhost:4318", o.Endpoint)
+		}
+		if u.Path == "" || u.Path == "/" {
+			u.Path = spanPath
+		}
+		options = append(options, otlptracehttp.WithEndpointURL(u.String()))
+	}
+	exporter, err := otlptracehttp.New(ctx, options...)
+	if err != nil {
+		return nil, fmt.Errorf("send traces: %w; see --otlp-endpoint and the variables OTEL_EXPORTER_OTLP_…", err)
+	}
+	described, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "shiplog"), attribute.String("service.version", o.Build.Version)),
+		resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("describe this node for traces: %w; see OTEL_RESOURCE_ATTRIBUTES", err)
+	}
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(newSpanExporter(exporter, o.Registry, o.Log)), sdk.WithResource(described))
+	return &Traces{Tracer: tracing.New(provider), provider: provider}, nil
+}
+
+// flushTimeout bounds how long a stopping node tries to send the last spans.
+const flushTimeout = 3 * time.Second
+
+// Close sends what waits, unless that takes too long.
+func (t *Traces) Close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	_ = t.provider.Shutdown(ctx) // that spans were not sent has been logged
+	return nil
+}
+
+// A spanExporter says once that spans cannot be sent, and once that they can be
+// again, and counts them.
+type spanExporter struct {
+	sdk.SpanExporter
+	log          *slog.Logger
+	failing      atomic.Bool
+	sent, failed prometheus.Counter
+}
+
+func newSpanExporter(to sdk.SpanExporter, reg prometheus.Registerer, log *slog.Logger) *spanExporter {
+	spans := promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		Name: "shiplog_trace_spans_total",
+		Help: "Spans handed to the collector, by outcome: sent, or failed and dropped. None while traces are off.",
+	}, []string{"outcome"})
+	return &spanExporter{SpanExporter: to, log: log, sent: spans.WithLabelValues("sent"), failed: spans.WithLabelValues("failed")}
+}
+
+// ExportSpans implements [sdk.SpanExporter].
+func (e *spanExporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
+	err := e.SpanExporter.ExportSpans(ctx, spans)
+	if err != nil {
+		e.failed.Add(float64(len(spans)))
+		if !e.failing.Swap(true) {
+			e.log.LogAttrs(ctx, slog.LevelWarn, "traces cannot be sent; the node goes on without", slog.Any("error", err))
+		}
+		return nil // it is told, and OpenTelemetry would tell it again each time
+	}
+	e.sent.Add(float64(len(spans)))
+	if e.failing.Swap(false) {
+		e.log.LogAttrs(ctx, slog.LevelInfo, "traces are sent again")
+	}
+	return nil
+}
