@@ -12,44 +12,72 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	_ "modernc.org/sqlite"
 
 	"shiplog/cmd/shiplog/process"
-	"shiplog/events/ledger/ledgertest"
 )
 
 // Whatever is wrong with a node, a real Prometheus names it, and beside that only
 // what the alert's runbook calls its consequences. The rules are those that are
 // shipped, sixty times as fast.
 func TestClientPrometheusAlerts(t *testing.T) {
-	t.Run("no NATS", func(t *testing.T) {
+	t.Run("NATS is killed", func(t *testing.T) {
 		t.Parallel()
-		nats := ledgertest.NewExternal(t)
-		n := start(t, t.TempDir(), "--demo", "--nats", nats.URL(), "--replicas", "1")
+		nats := startNATS(t)
+		n := start(t, t.TempDir(), "--demo", "--nats", nats.URL, "--replicas", "1")
 		settle(t, n)
-		onlyFires(t, n, "ShiplogNATSDisconnected", nats.Stop)
+		onlyFires(t, n, "ShiplogNATSDisconnected", nats.kill)
 	})
-	t.Run("no disk", func(t *testing.T) {
+	t.Run("the disk fills up", func(t *testing.T) {
 		t.Parallel()
-		n := start(t, t.TempDir(), "--min-free", "1000TiB")
-		onlyFires(t, n, "ShiplogDiskFillingUp", func() {})
+		disk := aDisk(t, 256)
+		n := start(t, filepath.Join(disk, "data"), "--demo", "--min-free", "32MiB")
+		settle(t, n)
+		onlyFires(t, n, "ShiplogDiskFillingUp", func() { occupy(t, disk, free(t, disk)>>20-48) })
 	})
-	t.Run("no progress", func(t *testing.T) {
+	t.Run("the disk is full under load", func(t *testing.T) {
+		t.Parallel()
+		disk := aDisk(t, 256)
+		n := start(t, filepath.Join(disk, "data"), "--demo", "--min-free", "32MiB")
+		settle(t, n)
+		l := startLoad(n, "full", 200)
+		t.Cleanup(l.stop)
+		onlyFires(t, n, "ShiplogDiskFillingUp", func() { occupy(t, disk, -1) }, "ShiplogSubmissionErrorBudgetBurn", "ShiplogNotReady")
+	})
+	t.Run("the read model is held", func(t *testing.T) {
 		t.Parallel()
 		data := t.TempDir()
 		n := start(t, data, "--demo")
 		settle(t, n)
 		onlyFires(t, n, "ShiplogProjectionStalled", func() { holdModel(t, n, data) })
 	})
-	t.Run("no node", func(t *testing.T) {
+	t.Run("an event cannot be applied", func(t *testing.T) {
+		t.Parallel()
+		nats := startNATS(t)
+		n := start(t, t.TempDir(), "--demo", "--nats", nats.URL, "--replicas", "1")
+		settle(t, n)
+		onlyFires(t, n, "ShiplogProjectionFailed", func() { appendNewer(t, nats.URL) }, "ShiplogNotReady")
+	})
+	t.Run("the node is killed", func(t *testing.T) {
 		t.Parallel()
 		n := start(t, t.TempDir(), "--demo")
 		settle(t, n)
-		onlyFires(t, n, "ShiplogDown", func() { _ = n.Stop() })
+		onlyFires(t, n, "ShiplogDown", n.Kill)
 	})
+}
+
+// free is the space that is left on a disk, in bytes.
+func free(t *testing.T, disk string) int64 {
+	t.Helper()
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(disk, &s); err != nil {
+		t.Fatal(err)
+	}
+	return int64(s.Bavail) * s.Bsize
 }
 
 // holdModel keeps the read model from being written, and gives it something to
@@ -80,8 +108,9 @@ func holdModel(t *testing.T, n *process.Node, data string) {
 	shiplog(t, 0, "submit", "--to", n.Base, file)
 }
 
-// onlyFires breaks something, and waits for the alert of it.
-func onlyFires(t *testing.T, n *process.Node, alert string, breakIt func()) {
+// onlyFires breaks something, and waits for the alert of it and for those that are
+// certain to follow.
+func onlyFires(t *testing.T, n *process.Node, alert string, breakIt func(), follow ...string) {
 	t.Helper()
 	rules := fastRules(t)
 	prom := startPrometheusWith(t, n, rules)
@@ -90,6 +119,9 @@ func onlyFires(t *testing.T, n *process.Node, alert string, breakIt func()) {
 	breakIt()
 	fired := fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing"}`, alert)
 	prom.within(t, 30, fired)
+	for _, name := range follow {
+		prom.within(t, 30, fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing"}`, name))
+	}
 	// For as long as it fires, others might join.
 	prom.within(t, 15, fmt.Sprintf(`count_over_time(%s[1m]) >= 3`, fired))
 	allowed := append(consequences(t, alert), alert, "Watchdog")
