@@ -20,12 +20,13 @@ type chunk struct {
 // ledger, one decodes. Both are bounded by the channels between them.
 type pipe struct {
 	chunks  chan chunk
+	read    func(seq uint64, stored []byte) (*events.Event, error)
 	err     error // why chunks was closed
 	stopped chan struct{}
 }
 
 func (r *Runner) openPipe(ctx context.Context, from uint64) *pipe {
-	p := &pipe{chunks: make(chan chunk, 2), stopped: make(chan struct{})}
+	p := &pipe{chunks: make(chan chunk, 2), read: r.o.Decode, stopped: make(chan struct{})}
 	raw := make(chan []Entry, 2)
 	failed := make(chan error, 1)
 	go func() {
@@ -71,7 +72,7 @@ func (p *pipe) decode(ctx context.Context, batch []Entry) bool {
 		}
 	}
 	for _, entry := range batch {
-		e, err := events.Decode(entry.Seq, entry.Raw)
+		e, err := p.read(entry.Seq, entry.Raw)
 		if err == nil {
 			c.events = append(c.events, e)
 			c.size += len(entry.Raw)

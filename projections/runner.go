@@ -20,6 +20,8 @@ type RunnerOptions struct {
 	// (events/ledger has it). The bytes are the runner's to keep, the slice is
 	// not.
 	Follow func(ctx context.Context, from uint64, fn func(batch []Entry) error) error
+	// Decode reads an event as it is stored; nil is [events.Decode].
+	Decode func(seq uint64, stored []byte) (*events.Event, error)
 	// Head is the sequence of the last event of the ledger.
 	Head func(ctx context.Context) (uint64, error)
 	// Get is the stored bytes of one event.
@@ -49,6 +51,9 @@ type RunnerOptions struct {
 func (o *RunnerOptions) defaults() {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Decode == nil {
+		o.Decode = events.Decode
 	}
 	if o.Now == nil {
 		o.Now = time.Now

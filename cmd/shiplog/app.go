@@ -47,6 +47,7 @@ type App struct {
 	model    *projections.Model
 	runner   *projections.Runner
 	measures *projections.Metrics
+	memo     events.Memo // from the intake to the read model
 
 	rebuilder *rebuilder
 	fault     atomic.Pointer[error] // what keeps the embedded server from writing

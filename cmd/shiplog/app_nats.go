@@ -155,6 +155,7 @@ func (a *App) startIntake(context.Context) (err error) {
 		Fault:      a.serverFault,
 		Registerer: a.reg,
 		Tracer:     a.spans,
+		Memo:       &a.memo,
 	})
 	a.life.spawn("intake", a.intake.Run)
 	a.measures.Watch("decisions", decided{a})

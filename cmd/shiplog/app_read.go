@@ -23,7 +23,7 @@ func (a *App) startProjections(context.Context) (err error) {
 	a.life.push("read model", func(context.Context) error { return a.model.Close() })
 	a.measures = projections.NewMetrics(a.reg)
 	a.runner = projections.NewRunner(a.model, projections.RunnerOptions{
-		Follow: a.follow, Head: a.ledger.Head, Get: a.ledger.Get, Skips: a.ledger.Skips,
+		Follow: a.follow, Decode: a.memo.Decode, Head: a.ledger.Head, Get: a.ledger.Get, Skips: a.ledger.Skips,
 		Metrics: a.measures, CountsLedger: true, Log: a.log, Tracer: a.spans,
 	})
 	a.life.spawn("projection", a.runner.Run)

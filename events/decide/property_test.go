@@ -1,9 +1,11 @@
 package decide_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"shiplog/events"
@@ -189,5 +191,35 @@ func TestMergesEnd(t *testing.T) {
 			}
 			return true
 		})
+	})
+}
+
+// TestMemo holds a memo to its word: what it keeps is what is read back.
+func TestMemo(t *testing.T) {
+	alike := cmp.Options{cmp.Exporter(func(reflect.Type) bool { return true }), cmpopts.IgnoreTypes(events.Members{})}
+	rapid.Check(t, func(t *rapid.T) {
+		state, memo := decide.New(nil), new(events.Memo)
+		for range rapid.IntRange(0, 60).Draw(t, "submissions") {
+			sub := decidetest.Submission(t, state.Head().Seq)
+			d, err := decide.Decide(state, sub, decidetest.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := decidetest.Record(state, d, sub.Input)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range list {
+				raw := d.Events[i].AppendCanonical(nil)
+				memo.Keep(d.Events[i], raw)
+				got, err := memo.Decode(want.Seq, raw)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, got, alike); diff != "" {
+					t.Fatalf("event %d (-decoded +kept):\n%s", want.Seq, diff)
+				}
+			}
+		}
 	})
 }

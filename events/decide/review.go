@@ -51,9 +51,8 @@ func (d *decider) review(p *events.ReviewSubmitted) {
 // record accepts a first review as such and a changed one as a revision.
 func (d *decider) record(p *events.ReviewSubmitted, say events.Review, old Review, reviewed bool) {
 	if !reviewed {
-		with := *p
-		with.Review = say
-		d.accept(&with)
+		// What else was sent are instructions, which are not stored.
+		d.accept(&events.ReviewSubmitted{Members: p.Members, Review: say})
 		return
 	}
 	d.accept(&events.ReviewRevised{Review: say, Revision: old.Revision + 1, Replaces: int64(old.Seq)})

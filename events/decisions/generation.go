@@ -24,6 +24,7 @@ type generation struct {
 	head  decide.Head
 	rules events.Rules
 	views views
+	tools recent[decide.Tool]
 }
 
 // The files of a store's folder: one folder for each generation, and the name of

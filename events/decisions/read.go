@@ -48,7 +48,14 @@ func (s *Store) Identity(k decide.Key) (decide.Identity, bool, error) {
 
 // Tool implements [decide.Base].
 func (s *Store) Tool(slug string) (decide.Tool, bool, error) {
-	return one(s, slugKey(make([]byte, 0, 81), prefixTool, slug), parseTool)
+	if t, ok := s.tools[slug]; ok {
+		return t, true, nil
+	}
+	t, known, err := one(s, slugKey(make([]byte, 0, 81), prefixTool, slug), parseTool)
+	if known && err == nil {
+		s.tools.put(slug, t)
+	}
+	return t, known, err
 }
 
 // Alias implements [decide.Base].

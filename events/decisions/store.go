@@ -96,7 +96,7 @@ func open(dir string) (*generation, error) {
 		return nil, errDamaged
 	}
 	cache := pebble.NewCache(cacheBytes)
-	g := &generation{dir: dir, cache: cache}
+	g := &generation{dir: dir, cache: cache, tools: recent[decide.Tool]{}}
 	options := &pebble.Options{
 		Cache:                       cache,
 		MemTableSize:                memoryTable,
@@ -172,13 +172,14 @@ func (s *Store) Commit(layer *decide.State) error {
 	}
 	batch := s.db.NewBatch()
 	defer batch.Close()
-	c := &changes{batch: batch}
+	c := &changes{batch: batch, tools: s.tools}
 	layer.Write(c)
-	if c.err != nil {
-		return fmt.Errorf("write decision state: %w", c.err)
+	if c.err == nil {
+		c.err = batch.Commit(pebble.NoSync)
 	}
-	if err := batch.Commit(pebble.NoSync); err != nil {
-		return fmt.Errorf("write decision state: %w", err)
+	if c.err != nil {
+		clear(s.tools)
+		return fmt.Errorf("write decision state: %w", c.err)
 	}
 	s.head, s.rules = layer.Head(), layer.Rules()
 	return nil
@@ -187,6 +188,7 @@ func (s *Store) Commit(layer *decide.State) error {
 // changes writes a layer into a batch.
 type changes struct {
 	batch *pebble.Batch
+	tools recent[decide.Tool]
 	key   []byte
 	value writer
 	err   error
@@ -212,6 +214,7 @@ func (c *changes) PutIdentity(k decide.Key, v decide.Identity) {
 
 func (c *changes) PutTool(slug string, t decide.Tool) {
 	c.set(slugKey(c.key[:0], prefixTool, slug), appendTool(c.value[:0], t))
+	c.tools.put(slug, t)
 }
 
 func (c *changes) PutAlias(alias, tool string) {

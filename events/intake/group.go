@@ -24,6 +24,7 @@ type group struct {
 	entries  []entry
 	receipts []Receipt
 	messages []ledger.Message
+	events   []*events.Event // of the messages
 	bytes    int
 	traced   []traced
 }
@@ -90,6 +91,7 @@ func (g *group) take(sub *events.Submission, d decide.Decision) error {
 			return err
 		}
 		g.messages = append(g.messages, ledger.Message{Subject: e.LedgerSubject(), Data: raw})
+		g.events = append(g.events, e)
 		g.bytes += len(raw)
 	}
 	return nil
@@ -107,6 +109,16 @@ func (g *group) seal(e *events.Event, input []byte) {
 	_, _ = rand.Read(e.Salt[:]) // never fails
 	e.InputHash = events.InputHash(e.Salt, input)
 	e.PrevLeaf = head.Leaf
+}
+
+// remember keeps the events for who reads them back.
+func (g *group) remember(m *events.Memo) {
+	if m == nil {
+		return
+	}
+	for i, e := range g.events {
+		m.Keep(e, g.messages[i].Data)
+	}
 }
 
 // answer keeps the receipt until the group is committed.

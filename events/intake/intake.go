@@ -40,9 +40,9 @@ type Options struct {
 	// before every receipt, so it must be cheap; Fault where an answer was lost
 	// and the event is there all the same. Nil asks nobody.
 	Intact, Fault func() error
-	// Committed is called by the writer after each commit with the sequence of
-	// the last event; it must not block. Nil is none.
-	Committed func(last uint64)
+	// Memo is given every event that is to be recorded, for who reads it back.
+	// Nil is none.
+	Memo *events.Memo
 }
 
 // An Item is one submission with what [events.Parse] found wrong in it.

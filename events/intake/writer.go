@@ -213,6 +213,7 @@ func (w *writer) commit(ctx context.Context, g *group, meanwhile func()) error {
 			return err
 		}
 		stage := w.stage(ctx, g)
+		g.remember(w.opts.Memo)
 		took, err := w.appending(ctx, g, meanwhile)
 		stage.End(err)
 		if err != nil {
@@ -227,9 +228,6 @@ func (w *writer) commit(ctx context.Context, g *group, meanwhile func()) error {
 			w.behind = true // recorded all the same: fold it again from the ledger
 		}
 		w.position.Store(g.layer.Head().Seq)
-		if w.opts.Committed != nil {
-			w.opts.Committed(g.layer.Head().Seq)
-		}
 	} else if err := w.sound(w.opts.Fault); err != nil {
 		return err // a duplicate of what may be lost
 	}
