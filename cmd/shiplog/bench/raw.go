@@ -3,11 +3,13 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"shiplog/events"
 	"shiplog/events/ledger"
 )
 
@@ -65,11 +67,9 @@ func (raw *rawLedger) close(ctx context.Context) error {
 // batches appends atomic batches of a size, one after the other; of size 1 they
 // are single publishes.
 func (raw *rawLedger) batches(size int) rate {
-	messages := make([]ledger.Message, batchSize)
-	for i := range messages {
-		var w writer
-		w.review(i)
-		messages[i] = ledger.Message{Subject: "shiplog.ledger.review.tool-1.reviewer-1", Data: w.b}
+	messages, err := stored(batchSize)
+	if err != nil {
+		return func(context.Context, time.Duration) (float64, error) { return 0, err }
 	}
 	return func(ctx context.Context, d time.Duration) (float64, error) {
 		began, count := time.Now(), 0
@@ -84,4 +84,25 @@ func (raw *rawLedger) batches(size int) rate {
 		}
 		return float64(count) / time.Since(began).Seconds(), nil
 	}
+}
+
+// stored is the first reviews as a ledger stores them, each under its subject:
+// what the whole path has to hand to the server.
+func stored(count int) ([]ledger.Message, error) {
+	messages := make([]ledger.Message, count)
+	for i := range messages {
+		var w writer
+		w.review(i)
+		sub, problems := events.Parse(w.b)
+		if len(problems) > 0 {
+			return nil, fmt.Errorf("review %d: %w", i, problems)
+		}
+		e := &events.Event{
+			Seq: uint64(i + 1), ID: sub.ID, Source: sub.Source, Data: sub.Data, Publisher: "local",
+			RecordedTime: time.Now().UTC().Truncate(time.Millisecond),
+		}
+		e.Time = e.RecordedTime.Format(events.TimeFormat)
+		messages[i] = ledger.Message{Subject: e.LedgerSubject(), Data: e.AppendCanonical(nil)}
+	}
+	return messages, nil
 }
