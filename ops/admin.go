@@ -25,6 +25,7 @@ type Admin struct {
 	// Status describes the node, see [Status].
 	Status func(ctx context.Context) Status
 	Ledger *ledger.Ledger
+	Log    *Log
 	Operations
 	// Verify re-reads everything, or the chain alone, and reports how it goes.
 	Verify func(ctx context.Context, chain bool, progress func(verify.Progress)) (verify.Report, error)
@@ -49,6 +50,8 @@ func (a *Admin) Handler() http.Handler {
 	mux.HandleFunc("POST /admin/v1/skip", a.skip)
 	mux.HandleFunc("POST /admin/v1/rebuild", a.rebuild)
 	mux.HandleFunc("GET /admin/v1/rebuild", a.rebuilt)
+	mux.HandleFunc("GET /admin/v1/log-level", a.logLevel)
+	mux.HandleFunc("PUT /admin/v1/log-level", a.setLogLevel)
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)

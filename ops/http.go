@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -18,7 +19,17 @@ type HTTPMetrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	known    map[string]bool
-	tracer   *tracing.Tracer
+	o        HTTPOptions
+}
+
+// HTTPOptions are what [NewHTTPMetrics] is made of.
+type HTTPOptions struct {
+	// Routes are the patterns that are counted by name, without a method.
+	Routes []string
+	// Tracer makes a span of each request; nil makes none.
+	Tracer *tracing.Tracer
+	// Log takes a line for each request, at debug level; nil takes none.
+	Log *slog.Logger
 }
 
 // otherRoute stands for requests that no pattern matched.
@@ -29,9 +40,12 @@ var (
 	countedCodes   = []string{"1xx", "2xx", "3xx", "4xx", "5xx"}
 )
 
-// NewHTTPMetrics registers the metrics with every label set that the routes,
-// patterns without a method, can have. A nil tracer makes no spans.
-func NewHTTPMetrics(reg prometheus.Registerer, routes []string, tracer *tracing.Tracer) *HTTPMetrics {
+// NewHTTPMetrics registers the metrics with every label set that the routes can
+// have.
+func NewHTTPMetrics(reg prometheus.Registerer, o HTTPOptions) *HTTPMetrics {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	f := promauto.With(reg)
 	m := &HTTPMetrics{
 		requests: f.NewCounterVec(prometheus.CounterOpts{
@@ -40,10 +54,10 @@ func NewHTTPMetrics(reg prometheus.Registerer, routes []string, tracer *tracing.
 		}, []string{"route", "method", "code"}),
 		duration: f.NewHistogramVec(instrument.Histogram("shiplog_http_request_duration_seconds",
 			"Time to answer a request.", prometheus.ExponentialBuckets(0.0002, 2.5, 11)), []string{"route", "method"}),
-		known:  map[string]bool{otherRoute: true},
-		tracer: tracer,
+		known: map[string]bool{otherRoute: true},
+		o:     o,
 	}
-	for _, route := range routes {
+	for _, route := range o.Routes {
 		m.known[route] = true
 	}
 	for route := range m.known {
@@ -57,19 +71,25 @@ func NewHTTPMetrics(reg prometheus.Registerer, routes []string, tracer *tracing.
 	return m
 }
 
-// Wrap counts what a mux answers, and makes a span of each request.
+// Wrap counts what a mux answers, and makes a span and a line of the log of each
+// request. What was sent is in neither.
 func (m *HTTPMetrics) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		rec := &statusRecorder{ResponseWriter: w}
 		var span *requestSpan
-		if m.tracer != nil {
+		if m.o.Tracer != nil {
 			r, span = m.begin(r)
 		}
 		next.ServeHTTP(rec, r)
 		route, method := m.route(r), methodLabel(r.Method)
 		m.requests.WithLabelValues(route, method, rec.class()).Inc()
-		instrument.Observe(m.duration.WithLabelValues(route, method), time.Since(start).Seconds(), span.end(route, method, rec.code()))
+		took := time.Since(start)
+		instrument.Observe(m.duration.WithLabelValues(route, method), took.Seconds(), span.end(route, method, rec.code()))
+		if m.o.Log.Enabled(r.Context(), slog.LevelDebug) {
+			m.o.Log.LogAttrs(r.Context(), slog.LevelDebug, "answered", slog.String("route", route),
+				slog.String("method", method), slog.Int("status", rec.code()), slog.Duration("took", took))
+		}
 	})
 }
 

@@ -19,7 +19,7 @@ func TestHTTPMetricsAreBounded(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/tools/{tool}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
 	mux.HandleFunc("GET /events", func(http.ResponseWriter, *http.Request) {})
-	server := httptest.NewServer(ops.NewHTTPMetrics(reg, []string{"/tools/{tool}", "/events"}, nil).Wrap(mux))
+	server := httptest.NewServer(ops.NewHTTPMetrics(reg, ops.HTTPOptions{Routes: []string{"/tools/{tool}", "/events"}}).Wrap(mux))
 	defer server.Close()
 
 	before := series(t, reg)

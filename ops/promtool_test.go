@@ -45,7 +45,7 @@ func TestClientPromtoolMetrics(t *testing.T) {
 	if err := ops.RegisterNode(reg, h, ops.DiskWatch{Dir: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
-	ops.NewHTTPMetrics(reg, []string{"/tools/{tool}"}, nil)
+	ops.NewHTTPMetrics(reg, ops.HTTPOptions{Routes: []string{"/tools/{tool}"}})
 	server := httptest.NewServer((&ops.Admin{Registry: reg, Health: h, Ledger: l}).Handler())
 	defer server.Close()
 	promtool(t, call(t, http.MethodGet, server.URL+"/metrics", http.StatusOK), "check", "metrics")

@@ -20,7 +20,7 @@ type requestSpan struct {
 // begin begins a span below the one that the request names. Its route is known
 // only when it was served.
 func (m *HTTPMetrics) begin(r *http.Request) (*http.Request, *requestSpan) {
-	ctx, span := m.tracer.Receive(r.Context(), tracing.Header(r.Header), methodLabel(r.Method), tracing.Server,
+	ctx, span := m.o.Tracer.Receive(r.Context(), tracing.Header(r.Header), methodLabel(r.Method), tracing.Server,
 		attribute.String("http.request.method", methodLabel(r.Method)), attribute.String("url.path", r.URL.Path))
 	return r.WithContext(ctx), &requestSpan{ctx, span}
 }

@@ -30,7 +30,7 @@ import (
 type App struct {
 	cmd   ServeCmd
 	build ops.Build
-	log   *slog.Logger
+	log   *ops.Log
 	life  *lifecycle
 	reg   *prometheus.Registry
 	spans *tracing.Tracer // nil where traces are off
@@ -65,8 +65,8 @@ type App struct {
 }
 
 // NewApp is a node that is not started.
-func NewApp(cmd ServeCmd, build ops.Build, log *slog.Logger) *App {
-	return &App{cmd: cmd, build: build, log: log, life: &lifecycle{log: log}, reg: ops.NewRegistry(build)}
+func NewApp(cmd ServeCmd, build ops.Build, log *ops.Log) *App {
+	return &App{cmd: cmd, build: build, log: log, life: &lifecycle{log: log.Logger}, reg: ops.NewRegistry(build)}
 }
 
 // Start brings the node up in named steps and returns when it serves. After an
@@ -199,9 +199,12 @@ func (a *App) serveHTTP(context.Context) error {
 	if err := ops.RegisterNode(a.reg, a.health, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree}); err != nil {
 		return err
 	}
+	if err := a.log.Register(a.reg); err != nil {
+		return err
+	}
 	ending, end := context.WithCancel(context.Background())
 	admin := &ops.Admin{
-		Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger, Operations: a.operations(),
+		Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger, Log: a.log, Operations: a.operations(),
 		Verify: a.verify, Ending: ending,
 	}
 	a.serve("ops listener", a.private, admin.Handler())

@@ -32,7 +32,7 @@ func cause(err error) error {
 func (a *App) openNATS(ctx context.Context) (err error) {
 	options := ledger.ConnectOptions{
 		URL: a.cmd.NATS, Creds: a.cmd.NATSCreds, TLSCA: a.cmd.NATSTLSCA,
-		Name: "shiplog " + a.build.Version, Log: a.log,
+		Name: "shiplog " + a.build.Version, Log: a.log.Logger,
 	}
 	if a.cmd.NATS != "" {
 		a.conn, err = ledger.Connect(ctx, options)
@@ -54,7 +54,7 @@ func (a *App) startServer(options ledger.ConnectOptions) (err error) {
 	if listen == "off" {
 		listen = ""
 	}
-	a.server, err = ledger.StartServer(ledger.ServerOptions{Dir: a.path("nats"), Listen: listen, Log: a.log})
+	a.server, err = ledger.StartServer(ledger.ServerOptions{Dir: a.path("nats"), Listen: listen, Log: a.log.Logger})
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (a *App) startWaysIn() error {
 	}
 	a.life.push("nats service", func(context.Context) error { return service.Close() })
 	a.life.spawn("inbox", func(ctx context.Context) error {
-		intake.RunInbox(ctx, a.intake, a.ledger, intake.InboxOptions{Log: a.log, Remote: a.natsRemote(), Tracer: a.spans})
+		intake.RunInbox(ctx, a.intake, a.ledger, intake.InboxOptions{Log: a.log.Logger, Remote: a.natsRemote(), Tracer: a.spans})
 		return nil
 	})
 	return nil

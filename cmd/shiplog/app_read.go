@@ -24,7 +24,7 @@ func (a *App) startProjections(context.Context) (err error) {
 	a.measures = projections.NewMetrics(a.reg)
 	a.runner = projections.NewRunner(a.model, projections.RunnerOptions{
 		Follow: a.follow, Decode: a.memo.Decode, Head: a.ledger.Head, Get: a.ledger.Get, Skips: a.ledger.Skips,
-		Metrics: a.measures, CountsLedger: true, Log: a.log, Tracer: a.spans,
+		Metrics: a.measures, CountsLedger: true, Log: a.log.Logger, Tracer: a.spans,
 	})
 	a.life.spawn("projection", a.runner.Run)
 	return nil
@@ -58,13 +58,13 @@ func (a *App) publicHandler() (http.Handler, error) {
 		Model: a.model, Position: a.position, Head: a.ledger.Head, WaitFor: a.runner.WaitFor,
 	})
 	mux := http.NewServeMux()
-	browsing, err := web.New(web.Options{Model: a.model, Pages: drawn, Gate: gate, Event: a.ledger.Get, Markdown: markdown, Log: a.log})
+	browsing, err := web.New(web.Options{Model: a.model, Pages: drawn, Gate: gate, Event: a.ledger.Get, Markdown: markdown, Log: a.log.Logger})
 	if err != nil {
 		return nil, err
 	}
 	browsing.Register(mux)
 	syndication, err := feeds.New(feeds.Options{
-		Model: a.model, Site: site, Markdown: markdown, Registry: a.reg, Log: a.log, Gate: gate,
+		Model: a.model, Site: site, Markdown: markdown, Registry: a.reg, Log: a.log.Logger, Gate: gate,
 		Icon: "/favicon.ico", Hub: string(a.cmd.WebsubHub), Tracer: a.spans,
 	})
 	if err != nil {
@@ -74,11 +74,11 @@ func (a *App) publicHandler() (http.Handler, error) {
 	if err := a.startHerald(); err != nil {
 		return nil, err
 	}
-	if _, err := api.New(mux, api.Options{Gate: gate, Events: a.ledger.Read, Write: a.writeHandler(), BaseURL: a.baseURL, Title: a.title, Log: a.log}); err != nil {
+	if _, err := api.New(mux, api.Options{Gate: gate, Events: a.ledger.Read, Write: a.writeHandler(), BaseURL: a.baseURL, Title: a.title, Log: a.log.Logger}); err != nil {
 		return nil, err
 	}
-	counted := ops.NewHTTPMetrics(a.reg, append(browsing.Routes(), otherRoutes...), a.spans)
-	return counted.Wrap(ops.Recover(a.log, mux)), nil
+	counted := ops.NewHTTPMetrics(a.reg, ops.HTTPOptions{Routes: append(browsing.Routes(), otherRoutes...), Tracer: a.spans, Log: a.log.Logger})
+	return counted.Wrap(ops.Recover(a.log.Logger, mux)), nil
 }
 
 // startHerald tells a hub of changed feeds, where there is one.
@@ -88,7 +88,7 @@ func (a *App) startHerald() error {
 	}
 	herald, err := feeds.NewHerald(feeds.HeraldOptions{
 		Hub: string(a.cmd.WebsubHub), BaseURL: a.baseURL, Model: a.model, WaitLive: a.runner.WaitLive, WaitFor: a.runner.WaitFor,
-		Event: a.ledger.Get, Registry: a.reg, Log: a.log,
+		Event: a.ledger.Get, Registry: a.reg, Log: a.log.Logger,
 	})
 	if err != nil {
 		return err

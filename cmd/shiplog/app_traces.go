@@ -12,7 +12,7 @@ func (a *App) startTraces(ctx context.Context) error {
 	if !ops.TracesWanted(a.cmd.OTLPEndpoint) {
 		return nil
 	}
-	traces, err := ops.StartTraces(ctx, ops.TraceOptions{Endpoint: a.cmd.OTLPEndpoint, Build: a.build, Registry: a.reg, Log: a.log})
+	traces, err := ops.StartTraces(ctx, ops.TraceOptions{Endpoint: a.cmd.OTLPEndpoint, Build: a.build, Registry: a.reg, Log: a.log.Logger})
 	if err != nil {
 		return err
 	}

@@ -32,11 +32,11 @@ const waitTime = 20 * time.Second
 // startApp starts a node from a command line of serve, on ports that are free
 // unless the command line says otherwise. The caller stops it.
 func startApp(ctx context.Context, dir string, flags ...string) (*App, error) {
-	return startLogging(ctx, slog.New(slog.DiscardHandler), dir, flags...)
+	return startLogging(ctx, io.Discard, dir, flags...)
 }
 
-// startLogging starts a node that writes to a log.
-func startLogging(ctx context.Context, log *slog.Logger, dir string, flags ...string) (*App, error) {
+// startLogging starts a node that writes its log somewhere.
+func startLogging(ctx context.Context, log io.Writer, dir string, flags ...string) (*App, error) {
 	var cli CLI
 	build := ops.Build{Version: "test", Revision: "test"}
 	parser, err := newParser(ctx, &cli, &stdio{in: bytes.NewReader(nil), out: io.Discard, err: io.Discard}, build)
@@ -47,7 +47,7 @@ func startLogging(ctx context.Context, log *slog.Logger, dir string, flags ...st
 	if _, err := parser.Parse(append(args, flags...)); err != nil {
 		return nil, err
 	}
-	app := NewApp(cli.Serve, build, log)
+	app := NewApp(cli.Serve, build, ops.NewLog(log, "json", slog.LevelInfo))
 	if err := app.Start(ctx); err != nil {
 		return nil, errors.Join(err, app.Stop())
 	}

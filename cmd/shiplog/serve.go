@@ -44,7 +44,7 @@ type ServeCmd struct {
 	OTLPEndpoint string `name:"otlp-endpoint" placeholder:"URL" help:"Send traces to this OpenTelemetry collector over HTTP, such as http://localhost:4318. Default: $OTEL_EXPORTER_OTLP_ENDPOINT if that is set, else no traces."`
 
 	LogFormat string `enum:"auto,text,json" default:"auto" help:"Form of the log (${enum})."`
-	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"What is logged (${enum})."`
+	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"What is logged (${enum}). PUT /admin/v1/log-level changes it while the node runs."`
 }
 
 // Bytes is a size such as 10GiB.
@@ -79,7 +79,7 @@ func (c *ServeCmd) Run(ctx context.Context, build ops.Build) error {
 		return err
 	}
 	thrift()
-	app := NewApp(*c, build, ops.NewLogger(os.Stderr, c.LogFormat, level))
+	app := NewApp(*c, build, ops.NewLog(os.Stderr, c.LogFormat, level))
 	if err := app.Start(ctx); err != nil {
 		_ = app.Stop()
 		return err

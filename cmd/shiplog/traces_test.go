@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -268,7 +267,7 @@ func TestCollectorIsGone(t *testing.T) {
 	t.Setenv("OTEL_BSP_EXPORT_TIMEOUT", "100")
 	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "100")
 	var log syncBuffer
-	app, err := startLogging(t.Context(), slog.New(slog.NewJSONHandler(&log, nil)), t.TempDir(), "--otlp-endpoint", gone)
+	app, err := startLogging(t.Context(), &log, t.TempDir(), "--otlp-endpoint", gone)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,9 +55,14 @@ func runtime() board {
 				},
 			}},
 			goRow(),
-			{"Traces", []panel{
+			{"Log and traces", []panel{
 				{
-					title: "Spans", unit: "ops", zero: true, w: 24,
+					title: "Lines of the log", unit: "ops", zero: true,
+					description: "Lines written to the log a second, by level. Errors are for somebody to look at.",
+					queries:     []query{{`sum by (level) (rate(shiplog_log_records_total{$sel}[$__rate_interval]))`, "{{level}}"}},
+				},
+				{
+					title: "Spans", unit: "ops", zero: true,
 					description: "Spans sent to the collector a second, and those that could not be and were dropped. Nothing where traces are off.",
 					queries:     []query{{`sum by (outcome) (rate(shiplog_trace_spans_total{$sel}[$__rate_interval]))`, "{{outcome}}"}},
 				},

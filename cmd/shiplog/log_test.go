@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The level of the log is changed while the node runs; lines name their trace,
+// are counted, and hold nothing of what was sent.
+func TestLog(t *testing.T) {
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte("not-for-anybody-to-read\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	to := newSink(t)
+	var log syncBuffer
+	app, err := startLogging(t.Context(), &log, t.TempDir(), "--write-token-file", token, "--otlp-endpoint", to.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = app.Stop() })
+	n := aNode{app, t}
+	level := "http://" + n.OpsAddr() + "/admin/v1/log-level"
+
+	n.page("/tools")
+	if strings.Contains(log.String(), `"answered"`) {
+		t.Error("requests are logged at info")
+	}
+	if _, body := n.ask(http.MethodGet, level, ""); !strings.Contains(body, `"info"`) {
+		t.Errorf("the level is %s", body)
+	}
+	for _, c := range []struct {
+		body string
+		want int
+	}{
+		{`{"level":"Debug"}`, http.StatusOK},
+		{`{"level":"loud"}`, http.StatusUnprocessableEntity},
+		{`debug`, http.StatusBadRequest},
+	} {
+		if got, body := n.ask(http.MethodPut, level, c.body); got != c.want {
+			t.Errorf("%s: %d %s", c.body, got, body)
+		}
+	}
+	before := n.metric(`shiplog_log_records_total{level="debug"}`)
+	n.within(writersTrace, http.MethodPost, "/api/v1/events", aReview("logged", "awl"))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+n.Addr()+"/api/v1/events", strings.NewReader(aReview("again", "awl")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer not-for-anybody-to-read")
+	if res, err := http.DefaultClient.Do(req); err != nil || res.Body.Close() != nil {
+		t.Fatal(err)
+	}
+	line := struct{ Route, TraceID string }{}
+	n.until("the request is logged", func() bool {
+		for text := range strings.Lines(log.String()) {
+			var is struct {
+				Msg, Route string
+				TraceID    string `json:"trace_id"`
+			}
+			if json.Unmarshal([]byte(text), &is) == nil && is.Msg == "answered" && is.Route == "/api/v1/events" {
+				line.Route, line.TraceID = is.Route, is.TraceID
+				return true
+			}
+		}
+		return false
+	})
+	if line.TraceID != writersTrace {
+		t.Errorf("the line names trace %q", line.TraceID)
+	}
+	if after := n.metric(`shiplog_log_records_total{level="debug"}`); after <= before {
+		t.Errorf("%v lines were counted, then %v", before, after)
+	}
+	for _, secret := range []string{"It does.", "not-for-anybody-to-read"} {
+		if strings.Contains(log.String(), secret) {
+			t.Errorf("the log holds %q:\n%s", secret, log.String())
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package ops
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+)
+
+// A LogLevel is what /admin/v1/log-level takes and answers.
+type LogLevel struct {
+	Level string `json:"level"` // "debug", "info", "warn" or "error"
+}
+
+// maxLogLevel bounds the body that sets a level.
+const maxLogLevel = 1 << 10
+
+func (a *Admin) logLevel(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, LogLevel{levelName(a.Log.Level.Level())})
+}
+
+// setLogLevel changes what is logged from now on, until the node ends.
+func (a *Admin) setLogLevel(w http.ResponseWriter, r *http.Request) {
+	var wanted LogLevel
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxLogLevel)).Decode(&wanted); err != nil {
+		problem(w, &Refusal{Status: http.StatusBadRequest, Detail: `the body is no JSON object; send {"level":"debug"}`})
+		return
+	}
+	for _, level := range logLevels {
+		if levelName(level) != strings.ToLower(wanted.Level) {
+			continue
+		}
+		was := a.Log.Level.Level()
+		a.Log.Level.Set(level)
+		a.Log.LogAttrs(r.Context(), max(level, slog.LevelInfo), "log level changed",
+			slog.String("from", levelName(was)), slog.String("to", levelName(level)))
+		a.logLevel(w, r)
+		return
+	}
+	problem(w, &Refusal{
+		Status: http.StatusUnprocessableEntity,
+		Detail: fmt.Sprintf("level must be debug, info, warn or error; got %.20q", wanted.Level),
+	})
+}
