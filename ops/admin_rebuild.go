@@ -24,6 +24,14 @@ type RebuildPart struct {
 	Name     string `json:"name"`
 	Position uint64 `json:"position"` // of the new one
 	Done     bool   `json:"done"`     // it is in use
+
+	// The new one is compared with the one that was in use, before it takes its
+	// place: as of which event (0: not, or not yet), how many rows or keys were
+	// wrong, and the first.
+	Comparing bool   `json:"comparing"`
+	Compared  uint64 `json:"compared"`
+	Different uint64 `json:"different"`
+	First     string `json:"first_difference,omitempty"`
 }
 
 // rebuild begins a rebuild. It goes on whether the caller waits or not.

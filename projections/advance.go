@@ -172,6 +172,9 @@ func (r *Runner) apply(ctx context.Context, batch []*events.Event, chain link) e
 	if len(batch) == 0 {
 		return nil
 	}
+	if m := r.meeting; m != nil && chain.seq > m.at && batch[0].Seq <= m.at {
+		return r.applyMeeting(ctx, batch, chain, int(m.at-batch[0].Seq)+1)
+	}
 	r.waiting(batch[0].RecordedTime)
 	r.began, r.took = time.Now(), len(batch)
 	stage := r.stage(ctx, batch)
@@ -187,7 +190,16 @@ func (r *Runner) apply(ctx context.Context, batch []*events.Event, chain link) e
 	r.chain = chain
 	r.applied(batch, stage)
 	stage.visible(batch)
+	r.meetAt(ctx, chain.seq)
 	return r.reached(ctx)
+}
+
+// applyMeeting applies a batch in two parts, with a meeting between them.
+func (r *Runner) applyMeeting(ctx context.Context, batch []*events.Event, chain link, at int) error {
+	if err := r.apply(ctx, batch[:at], r.chainAfter(batch[at-1])); err != nil {
+		return err
+	}
+	return r.apply(ctx, batch[at:], chain)
 }
 
 // applyAround applies what comes before a bad event and, if an operator says to

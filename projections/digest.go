@@ -3,6 +3,7 @@ package projections
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql/driver"
 	"fmt"
 	"io"
 	"strconv"
@@ -19,10 +20,7 @@ func (s *Snapshot) Dump(ctx context.Context, w io.Writer) error {
 		var line []byte
 		var errWrite error
 		err := s.query(ctx, `SELECT * FROM `+table+` ORDER BY `+order, nil, func(r *row) {
-			line = append(line[:0], table...)
-			for _, v := range r.values {
-				line = appendValue(append(line, ' '), v)
-			}
+			line = appendRow(line[:0], table, r.values)
 			if _, err := w.Write(append(line, '\n')); err != nil {
 				errWrite = err
 			}
@@ -35,6 +33,14 @@ func (s *Snapshot) Dump(ctx context.Context, w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+func appendRow(b []byte, table string, values []driver.Value) []byte {
+	b = append(b, table...)
+	for _, v := range values {
+		b = appendValue(append(b, ' '), v)
+	}
+	return b
 }
 
 func appendValue(b []byte, v any) []byte {

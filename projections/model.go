@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"shiplog/events"
+	"shiplog/events/audit"
 )
 
 // Model is the read model: all tables of the projection "panel" in one SQLite
@@ -172,6 +173,28 @@ func (m *Model) Fresh() (Replacement, error) {
 type freshModel struct {
 	*Model
 	of *Model
+}
+
+// Compare opens a snapshot of both, see [Replacement].
+func (f *freshModel) Compare(ctx context.Context) (func(context.Context) (audit.Comparison, error), error) {
+	have, err := f.of.begin(ctx)
+	if err != nil {
+		return failing(err), nil
+	}
+	want, err := f.begin(ctx)
+	if err != nil {
+		return nil, errors.Join(err, have.Close())
+	}
+	return func(ctx context.Context) (audit.Comparison, error) {
+		defer have.Close() // nothing was written
+		defer want.Close()
+		return have.Differences(ctx, want)
+	}, nil
+}
+
+// failing is a comparison with what cannot be read.
+func failing(err error) func(context.Context) (audit.Comparison, error) {
+	return func(context.Context) (audit.Comparison, error) { return audit.Comparison{}, err }
 }
 
 // Switch puts the new file in place of the old one, which is deleted once the

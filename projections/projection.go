@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"shiplog/events"
+	"shiplog/events/audit"
 	"shiplog/events/ledger"
 )
 
@@ -52,6 +53,11 @@ type Rebuildable interface {
 // Replacement is an empty projection that is to take the place of another.
 type Replacement interface {
 	Projection
+	// Compare begins to compare it with what it is to replace. Both stand at the
+	// same event and neither is applied to until it returns; what it returns
+	// compares them as they stood then, while both may be applied to. It is
+	// called once, with a context that may have ended.
+	Compare(ctx context.Context) (func(context.Context) (audit.Comparison, error), error)
 	// Switch puts it in place. Neither of the two is applied to meanwhile.
 	Switch() error
 	// Discard drops it instead.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+
+	"shiplog/events/audit"
 )
 
 // ErrNotRebuildable is the error of [Runner.Rebuild] for a projection that is
@@ -14,38 +16,32 @@ var ErrNotRebuildable = errors.New("this projection cannot be rebuilt while it r
 // ErrRebuilding is the error of [Runner.Rebuild] while a rebuild is under way.
 var ErrRebuilding = errors.New("a rebuild is under way")
 
-// switchOver is a replacement that has caught up.
-type switchOver struct {
-	fresh  Replacement
-	inner  *Runner
-	end    func() // ends the runner of the replacement
-	result chan error
+// Rebuild builds the projection anew beside the one in use, compares the two as
+// of one event and then switches, whatever the comparison tells: the new one is
+// what the ledger makes. It is read all the while, and its position never goes
+// back. Run must be running. It returns when the new one is in place.
+func (r *Runner) Rebuild(ctx context.Context) (audit.Comparison, error) {
+	return r.rebuild(ctx, nil, true)
 }
 
-// Rebuild builds the projection anew beside the one in use and then switches:
-// it is read all the while, and its position never goes back. Run must be
-// running. It returns when the new one is in place.
-func (r *Runner) Rebuild(ctx context.Context) error {
-	return r.rebuild(ctx, nil)
-}
-
-func (r *Runner) rebuild(ctx context.Context, known []uint64) error {
+func (r *Runner) rebuild(ctx context.Context, known []uint64, compared bool) (audit.Comparison, error) {
 	p, ok := r.p.(Rebuildable)
 	if !ok {
-		return fmt.Errorf("rebuild %s: %w", r.p.Name(), ErrNotRebuildable)
+		return audit.Comparison{}, fmt.Errorf("rebuild %s: %w", r.p.Name(), ErrNotRebuildable)
 	}
 	if !r.rebuilding.CompareAndSwap(false, true) {
-		return fmt.Errorf("rebuild %s: %w", r.p.Name(), ErrRebuilding)
+		return audit.Comparison{}, fmt.Errorf("rebuild %s: %w", r.p.Name(), ErrRebuilding)
 	}
 	defer r.rebuilding.Store(false)
 	fresh, err := p.Fresh()
 	if err != nil {
-		return fmt.Errorf("rebuild %s: %w", r.p.Name(), err)
+		return audit.Comparison{}, fmt.Errorf("rebuild %s: %w", r.p.Name(), err)
 	}
-	if err := r.build(ctx, fresh, known); err != nil {
-		return errors.Join(fmt.Errorf("rebuild %s: %w", r.p.Name(), err), fresh.Discard())
+	found, err := r.build(ctx, fresh, known, compared)
+	if err != nil {
+		return audit.Comparison{}, errors.Join(fmt.Errorf("rebuild %s: %w", r.p.Name(), err), fresh.Discard())
 	}
-	return nil
+	return found, nil
 }
 
 // Rebuilding is how far the replacement is that is being built, false when none
@@ -57,40 +53,65 @@ func (r *Runner) Rebuilding() (seq uint64, under bool) {
 	return 0, r.rebuilding.Load()
 }
 
-// build brings a replacement up to date and has Run switch to it.
-func (r *Runner) build(ctx context.Context, fresh Replacement, known []uint64) error {
-	o := r.o
-	o.Metrics, o.Tracer = nil, nil
-	inner := NewRunner(fresh, o)
-	inner.inner = true
-	r.replacement.Store(inner)
-	defer r.replacement.Store(nil)
-	for _, seq := range known {
-		inner.skips[seq] = true
-	}
+// Comparing tells whether a replacement is being compared with what it is to
+// replace.
+func (r *Runner) Comparing() bool { return r.comparing.Load() }
+
+// build brings a replacement up to date, compares it, and has Run switch to it.
+func (r *Runner) build(ctx context.Context, fresh Replacement, known []uint64, compared bool) (found audit.Comparison, err error) {
+	b := r.newBuilder(ctx, fresh, known)
+	defer b.end()
 	// Skips of what an empty projection has yet to apply are found now: it is
 	// not to be built twice.
-	if err := inner.findSkips(ctx, 0); err != nil {
-		return err
+	if err := b.findSkips(ctx, 0); err != nil {
+		return found, err
 	}
-	innerCtx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = inner.Run(innerCtx) // it ends with its context only
-	}()
-	end := func() {
-		cancel()
-		<-done
+	b.begin()
+	if err := b.WaitLive(ctx); err != nil {
+		return found, err
 	}
-	defer end()
-	if err := inner.WaitLive(ctx); err != nil {
-		return err
+	if compared {
+		if found, err = r.compare(ctx, b); err != nil {
+			return found, err
+		}
 	}
-	return r.handOver(ctx, switchOver{fresh: fresh, inner: inner, end: end, result: make(chan error, 1)})
+	return found, r.handOver(ctx, b)
 }
 
-func (r *Runner) handOver(ctx context.Context, s switchOver) error {
+// compare has both meet at one event and compares them as they stood there,
+// while both go on.
+func (r *Runner) compare(ctx context.Context, b *builder) (audit.Comparison, error) {
+	m := &meeting{builder: b, result: make(chan met)}
+	select {
+	case r.meetings <- m:
+	case <-ctx.Done():
+		return audit.Comparison{}, context.Cause(ctx)
+	}
+	var came met
+	select {
+	case came = <-m.result:
+	case <-ctx.Done():
+		return audit.Comparison{}, context.Cause(ctx)
+	}
+	b.again()
+	if came.err != nil || came.compare == nil {
+		return audit.Comparison{}, came.err
+	}
+	r.comparing.Store(true)
+	defer r.comparing.Store(false)
+	found, err := came.compare(ctx)
+	if ctx.Err() != nil {
+		return found, context.Cause(ctx)
+	}
+	if err != nil {
+		// What is in use cannot even be read. The new one can: it was just made.
+		found = audit.Comparison{Seq: came.seq, Different: 1, First: fmt.Sprintf("it cannot be read: %v", err)}
+	}
+	return found, b.WaitLive(ctx)
+}
+
+func (r *Runner) handOver(ctx context.Context, b *builder) error {
+	s := switchOver{builder: b, result: make(chan error, 1)}
 	select {
 	case r.switches <- s:
 		return <-s.result
@@ -103,17 +124,17 @@ func (r *Runner) handOver(ctx context.Context, s switchOver) error {
 // replaces. Nothing is applied to either meanwhile.
 func (r *Runner) switchTo(ctx context.Context, s switchOver) error {
 	seq, _ := r.p.Position()
-	err := s.inner.WaitFor(ctx, seq)
-	s.end()
+	err := s.builder.WaitFor(ctx, seq)
+	s.builder.end()
 	if err == nil {
-		err = s.fresh.Switch()
+		err = s.builder.fresh.Switch()
 	}
 	s.result <- err
 	if err != nil {
 		r.o.Log.Error("projection not switched", slog.String("projection", r.p.Name()), slog.Any("error", err))
 		return nil
 	}
-	for seq := range s.inner.skips {
+	for seq := range s.builder.skips {
 		r.skips[seq] = true
 	}
 	if c, ok := r.p.(verdictCounter); ok {
@@ -137,7 +158,7 @@ func (r *Runner) rebuildSelf(ctx context.Context, cause error) {
 		known = append(known, seq)
 	}
 	r.rebuilds.Go(func() {
-		err := r.rebuild(ctx, known)
+		_, err := r.rebuild(ctx, known, false) // it is known to be wrong
 		if err == nil || ctx.Err() != nil || errors.Is(err, ErrRebuilding) {
 			return
 		}

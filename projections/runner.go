@@ -80,18 +80,21 @@ type Runner struct {
 
 	poke        chan struct{}   // look again whether it was mended
 	switches    chan switchOver // a replacement is ready
+	meetings    chan *meeting   // a replacement is to be compared
+	meeting     *meeting        // that is waited for
 	rebuilds    sync.WaitGroup  // rebuilds this runner has begun itself
 	rebuilding  atomic.Bool
 	blocked     atomic.Pointer[EventError] // at which such a rebuild failed
 	replacement atomic.Pointer[Runner]     // that is being built
-	inner       bool                       // it builds a replacement
-	skips       map[uint64]bool            // events to pass over
-	scanned     uint64                     // how far the ledger was read for skips
-	target      uint64                     // the head that ends catching up
-	chain       link                       // the last event met
-	verdicts    uint64                     // changes of verdicts counted so far
-	began       time.Time                  // when the last transaction began
-	took        int                        // and how many events it had
+	comparing   atomic.Bool
+	inner       bool            // it builds a replacement
+	skips       map[uint64]bool // events to pass over
+	scanned     uint64          // how far the ledger was read for skips
+	target      uint64          // the head that ends catching up
+	chain       link            // the last event met
+	verdicts    uint64          // changes of verdicts counted so far
+	began       time.Time       // when the last transaction began
+	took        int             // and how many events it had
 
 	mu     sync.Mutex
 	status Status
@@ -115,6 +118,7 @@ func NewRunner(p Projection, o RunnerOptions) *Runner {
 		p: p, o: o,
 		poke:     make(chan struct{}, 1),
 		switches: make(chan switchOver),
+		meetings: make(chan *meeting),
 		skips:    make(map[uint64]bool),
 		moved:    make(chan struct{}),
 	}
@@ -133,6 +137,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.rebuilds.Wait()
 	defer cancel()
+	defer r.missed()
 	for pause := firstPause; ; {
 		before, _ := r.p.Position()
 		err := r.session(ctx)
@@ -186,6 +191,10 @@ func (r *Runner) session(ctx context.Context) error {
 				return cmp.Or(pipe.err, errEnded)
 			}
 			if err := r.advance(ctx, pipe, chunk); err != nil {
+				return err
+			}
+		case m := <-r.meetings:
+			if err := r.meet(ctx, m); err != nil {
 				return err
 			}
 		case s := <-r.switches:

@@ -318,7 +318,13 @@ func TestRunnerRebuildsWhileItIsRead(t *testing.T) {
 	s := must[*projections.Snapshot](t)(r.m.At(t.Context(), 0))
 	path, before := r.m.Path(), text(t, r.m)
 	done := make(chan error, 1)
-	go func() { done <- r.Rebuild(t.Context()) }()
+	go func() {
+		found, err := r.Rebuild(t.Context())
+		if found.Seq != 20 || found.Different != 0 {
+			t.Errorf("compared: %+v", found)
+		}
+		done <- err
+	}()
 	if _, err := s.Tool(t.Context(), "ferrule"); err != nil {
 		t.Error(err)
 	}

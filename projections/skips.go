@@ -85,6 +85,7 @@ func (r *Runner) waitMended(ctx context.Context, err error, pause time.Duration)
 	if rebuild, ok := errors.AsType[*RebuildError](err); ok {
 		r.skips[rebuild.Target] = true
 	}
+	r.missed()
 	kind := kindOfStop(err)
 	if kind == stopRebuild {
 		r.rebuildSelf(ctx, err)
@@ -108,6 +109,8 @@ func (r *Runner) waitMended(ctx context.Context, err error, pause time.Duration)
 				r.rebuildSelf(ctx, err)
 			}
 			retry.Reset(pause)
+		case m := <-r.meetings:
+			m.tell(met{})
 		case s := <-r.switches:
 			if errSwitch := r.switchTo(ctx, s); errors.Is(errSwitch, errSwitched) {
 				return true

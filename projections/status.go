@@ -99,13 +99,13 @@ func (r *Runner) stopped(err error) {
 		r.beat()
 		return
 	}
-	r.change(func(s *Status) { s.State, s.Position, s.Err = StateStopped, position, err })
-	r.o.Log.Error("projection stopped",
-		slog.String("projection", r.p.Name()), slog.Uint64("position", position), slog.Any("error", err))
 	var gap *GapError
 	if m := r.o.Metrics; m != nil && r.o.CountsLedger && errors.As(err, &gap) {
 		m.gaps.Inc()
 	}
+	r.change(func(s *Status) { s.State, s.Position, s.Err = StateStopped, position, err })
+	r.o.Log.Error("projection stopped",
+		slog.String("projection", r.p.Name()), slog.Uint64("position", position), slog.Any("error", err))
 }
 
 // applied publishes the position after a batch.

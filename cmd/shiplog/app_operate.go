@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"shiplog/events"
+	"shiplog/events/audit"
 	"shiplog/events/intake"
 	"shiplog/ops"
 	"shiplog/projections"
@@ -66,6 +68,7 @@ type rebuilder struct {
 	ctx   context.Context // of the node
 	parts func() []part
 	head  func() uint64
+	log   *slog.Logger
 
 	mu    sync.Mutex
 	now   ops.Rebuilding
@@ -75,9 +78,10 @@ type rebuilder struct {
 
 // A part is one thing that can be made anew while it is in use.
 type part struct {
-	name     string
-	rebuild  func(context.Context) error
-	position func() (uint64, bool)
+	name      string
+	rebuild   func(context.Context) (audit.Comparison, error)
+	position  func() (uint64, bool)
+	comparing func() bool
 }
 
 // startOperations makes the node ready to rebuild, and to mend its server.
@@ -87,7 +91,8 @@ func (a *App) startOperations(context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	a.rebuilder = &rebuilder{
-		ctx: ctx, parts: a.parts, head: func() uint64 { return a.watch.Info().Last }, now: ops.Rebuilding{State: ops.RebuildNone},
+		ctx: ctx, parts: a.parts, head: func() uint64 { return a.watch.Info().Last }, log: a.log.Logger,
+		now: ops.Rebuilding{State: ops.RebuildNone},
 	}
 	a.life.push("rebuild", func(context.Context) error {
 		cancel()
@@ -99,9 +104,9 @@ func (a *App) startOperations(context.Context) error {
 
 // parts are what this node has made from the ledger.
 func (a *App) parts() []part {
-	list := []part{{a.model.Name(), a.runner.Rebuild, a.runner.Rebuilding}}
+	list := []part{{a.model.Name(), a.runner.Rebuild, a.runner.Rebuilding, a.runner.Comparing}}
 	if a.intake != nil {
-		list = append(list, part{"decisions", a.intake.Rebuild, a.intake.Rebuilding})
+		list = append(list, part{"decisions", a.intake.Rebuild, a.intake.Rebuilding, a.intake.Comparing})
 	}
 	return list
 }
@@ -125,16 +130,26 @@ func (b *rebuilder) begin() error {
 
 func (b *rebuilder) run(parts []part) {
 	for i, p := range parts {
-		err := p.rebuild(b.ctx)
-		b.mu.Lock()
-		b.now.Parts[i].Done = err == nil
-		b.mu.Unlock()
+		found, err := p.rebuild(b.ctx)
+		b.note(i, found, err == nil)
 		if err != nil {
 			b.end(ops.RebuildFailed, err.Error())
 			return
 		}
 	}
 	b.end(ops.RebuildDone, "")
+}
+
+// note keeps what became of a part.
+func (b *rebuilder) note(i int, found audit.Comparison, done bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	part := &b.now.Parts[i]
+	part.Done, part.Compared, part.Different, part.First = done, found.Seq, found.Different, found.First
+	if found.Different > 0 {
+		b.log.Warn("what was in use was not what the ledger makes", slog.String("part", part.Name), slog.Uint64("seq", found.Seq),
+			slog.Uint64("different", found.Different), slog.String("first", found.First))
+	}
 }
 
 func (b *rebuilder) end(state, text string) {
@@ -157,7 +172,7 @@ func (b *rebuilder) describe() ops.Rebuilding {
 		if now.Parts[i].Done {
 			now.Parts[i].Position = now.Head
 		} else if at, under := p.position(); under {
-			now.Parts[i].Position = at
+			now.Parts[i].Position, now.Parts[i].Comparing = at, p.comparing()
 		}
 	}
 	if now.State == ops.RebuildRunning {

@@ -277,9 +277,11 @@ type RebuildCmd struct {
 // Help is what `shiplog rebuild --help` says besides the flags.
 func (RebuildCmd) Help() string {
 	return `Makes the read model and the decision state of a node anew beside those in use,
-and switches to them once they have caught up. The node serves and records all the
-while. Interrupting this command does not stop the node; stopping the node leaves
-what is in use as it is. Exits 1 if the node does not or cannot rebuild.
+compares both as of one event, and switches to the new ones. The node serves and
+records all the while. A difference means that what was in use was damaged: it is
+counted, the first is shown, and the new one takes its place, which mends it.
+Interrupting this command does not stop the node; stopping the node leaves what is
+in use as it is. Exits 0 once the new ones are in use, 1 if they are not.
 
     shiplog rebuild`
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"shiplog/events"
+	"shiplog/events/audit"
 	"shiplog/events/ledger"
 	"shiplog/events/ledger/ledgertest"
 	"shiplog/ops"
@@ -268,6 +269,11 @@ func TestRebuild(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &done); err != nil || exit != exitYes || done.State != ops.RebuildDone {
 			t.Fatalf("exit %d: %s%s", exit, stdout, stderr)
 		}
+		for _, p := range done.Parts {
+			if p.Compared == 0 || p.Different > 0 || p.First != "" {
+				t.Errorf("it was compared: %+v", p)
+			}
+		}
 		if round == 1 {
 			if status, body := n.submit(aReview("late", "bradawl")); status != http.StatusCreated {
 				t.Fatalf("%d %s", status, body)
@@ -299,7 +305,13 @@ func TestSecondRebuild(t *testing.T) {
 	n := startNode(t, t.TempDir())
 	hold := make(chan struct{})
 	n.rebuilder.parts = func() []part {
-		return []part{{"panel", func(context.Context) error { <-hold; return io.ErrUnexpectedEOF }, func() (uint64, bool) { return 0, true }}}
+		return []part{{
+			"panel", func(context.Context) (audit.Comparison, error) {
+				<-hold
+				return audit.Comparison{}, io.ErrUnexpectedEOF
+			},
+			func() (uint64, bool) { return 0, true }, func() bool { return false },
+		}}
 	}
 	url := "http://" + n.OpsAddr() + rebuildPath
 	if status, body := n.ask(http.MethodPost, url, ""); status != http.StatusAccepted || !strings.Contains(body, ops.RebuildRunning) {

@@ -53,6 +53,11 @@ func (c *RebuildCmd) Run(ctx context.Context, std *stdio) error {
 	case !c.JSON:
 		fmt.Fprintln(std.out, rebuilt(now))
 	}
+	for _, p := range now.Parts {
+		if p.Different > 0 {
+			std.note("%s", wasWrong(p))
+		}
+	}
 	return nil
 }
 
@@ -72,7 +77,7 @@ func (c *RebuildCmd) watch(ctx context.Context, client *client, bar *progress) (
 		for _, p := range now.Parts {
 			done += min(p.Position, now.Head)
 			if !p.Done {
-				bar.tell("rebuilding " + p.Name)
+				bar.tell(doing(p))
 				break
 			}
 		}
@@ -85,13 +90,41 @@ func (c *RebuildCmd) watch(ctx context.Context, client *client, bar *progress) (
 	}
 }
 
+func doing(p ops.RebuildPart) string {
+	if p.Comparing {
+		return "comparing " + p.Name
+	}
+	return "rebuilding " + p.Name
+}
+
 // rebuilt is the line that says it is done.
 func rebuilt(now ops.Rebuilding) string {
-	names := make([]string, len(now.Parts))
-	for i, p := range now.Parts {
-		names[i] = p.Name
+	var names, same []string
+	for _, p := range now.Parts {
+		names = append(names, p.Name)
+		if p.Compared > 0 && p.Different == 0 {
+			same = append(same, fmt.Sprintf("%s as of event %d", p.Name, p.Compared))
+		}
 	}
 	rate := float64(now.Head) * float64(len(now.Parts)) / max(now.Seconds, 1e-3)
-	return fmt.Sprintf("Rebuilt %s from %s events; took %s, %s events/s.", strings.Join(names, " and "),
+	line := fmt.Sprintf("Rebuilt %s from %s events; took %s, %s events/s", strings.Join(names, " and "),
 		humanize.Comma(int64(now.Head)), time.Duration(now.Seconds*float64(time.Second)).Round(time.Millisecond), humanize.Comma(int64(rate)))
+	if len(same) > 0 {
+		line += "; found no difference from what was in use: " + strings.Join(same, ", ")
+	}
+	return line + "."
+}
+
+// wasWrong says what the comparison has found.
+func wasWrong(p ops.RebuildPart) string {
+	return fmt.Sprintf("%s was wrong as of event %d, in %s: %s; the new one is in use",
+		p.Name, p.Compared, places(p), oneLine(p.First))
+}
+
+// places says in how many places a part was wrong.
+func places(p ops.RebuildPart) string {
+	if p.Different == 1 {
+		return "one place"
+	}
+	return humanize.Comma(int64(p.Different)) + " places, the first of them"
 }

@@ -92,45 +92,58 @@ func (g *generation) retire() error {
 
 func (g *generation) remove() error { return errors.Join(g.close(), os.RemoveAll(g.dir)) }
 
-// Difference tells the first thing in which two views differ, "" where they hold
-// the same. It reads both once, in order.
-func (v *View) Difference(want *View) (string, error) {
+// Differences tells in how many keys two views differ, and how in the first of
+// them. It reads both once, in order.
+func (v *View) Differences(want *View) (count uint64, first string, err error) {
 	have, err := v.snapshot.NewIter(nil)
 	if err != nil {
-		return "", fmt.Errorf("read decision state: %w", damaged(err))
+		return 0, "", fmt.Errorf("read decision state: %w", damaged(err))
 	}
 	should, err := want.snapshot.NewIter(nil)
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("read decision state: %w", damaged(err)), have.Close())
+		return 0, "", errors.Join(fmt.Errorf("read decision state: %w", damaged(err)), have.Close())
 	}
-	difference := compare(have, should)
+	count, first = compare(have, should)
 	err = errors.Join(have.Error(), should.Error(), have.Close(), should.Close())
 	if err != nil {
-		return "", fmt.Errorf("read decision state: %w", damaged(err))
+		return 0, "", fmt.Errorf("read decision state: %w", damaged(err))
 	}
-	return difference, nil
+	return count, first, nil
 }
 
-func compare(have, should *pebble.Iterator) string {
-	a, b := have.First(), should.First()
-	for a && b {
-		switch order := bytes.Compare(have.Key(), should.Key()); {
-		case order < 0:
-			return "it has " + describe(have.Key()) + ", which the ledger does not"
-		case order > 0:
-			return "it lacks " + describe(should.Key())
-		case !bytes.Equal(have.Value(), should.Value()):
-			return describe(should.Key()) + " is not what the ledger makes of it"
+func compare(have, should *pebble.Iterator) (count uint64, first string) {
+	differ := func(format string, key []byte) {
+		if count++; count == 1 {
+			first = fmt.Sprintf(format, describe(key))
 		}
-		a, b = have.Next(), should.Next()
 	}
-	switch {
-	case a && have.Error() == nil:
-		return "it has " + describe(have.Key()) + ", which the ledger does not"
-	case b && should.Error() == nil:
-		return "it lacks " + describe(should.Key())
+	a, b := have.First(), should.First()
+	for a || b {
+		order := 0
+		switch {
+		case !a:
+			order = 1
+		case !b:
+			order = -1
+		default:
+			order = bytes.Compare(have.Key(), should.Key())
+		}
+		switch {
+		case order < 0:
+			differ("it has %s, which the ledger does not", have.Key())
+		case order > 0:
+			differ("it lacks %s", should.Key())
+		case !bytes.Equal(have.Value(), should.Value()):
+			differ("%s is not what the ledger makes of it", have.Key())
+		}
+		if order <= 0 {
+			a = have.Next()
+		}
+		if order >= 0 {
+			b = should.Next()
+		}
 	}
-	return ""
+	return count, first
 }
 
 // describe says what a key is of.

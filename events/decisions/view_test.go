@@ -69,7 +69,7 @@ func TestViewStandsStill(t *testing.T) {
 		{empty, late, "it lacks its head"},
 		{late, empty, "it has its head, which the ledger does not"},
 	} {
-		if got, err := tt.have.Difference(tt.want); err != nil || got != tt.says {
+		if _, got, err := tt.have.Differences(tt.want); err != nil || got != tt.says {
 			t.Errorf("difference %q (%v), want %q", got, err, tt.says)
 		}
 	}
@@ -86,7 +86,7 @@ func TestLayersDoNotShow(t *testing.T) {
 	}
 	v, w := view(t, a), view(t, b)
 	defer closeViews(t, v, w)
-	if got, err := v.Difference(w); err != nil || got != "" {
+	if n, got, err := v.Differences(w); err != nil || n != 0 || got != "" {
 		t.Errorf("difference %q (%v), want none", got, err)
 	}
 }
@@ -111,7 +111,7 @@ func TestViewOutlivesItsGeneration(t *testing.T) {
 	if v.Head().Seq != 10 || w.Head().Seq != 12 {
 		t.Errorf("views at %d and %d, want 10 and 12", v.Head().Seq, w.Head().Seq)
 	}
-	if _, err := v.Difference(w); err != nil {
+	if _, _, err := v.Differences(w); err != nil {
 		t.Error(err)
 	}
 	closeViews(t, v, w)

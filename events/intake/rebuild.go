@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"shiplog/events/audit"
 	"shiplog/events/decisions"
 )
 
@@ -16,46 +17,112 @@ var ErrRebuilding = errors.New("the decision state is being folded anew already"
 // A refolding is a decision state that is being folded beside the one in use.
 type refolding struct {
 	*folder
-	at atomic.Uint64
+	at        atomic.Uint64
+	comparing atomic.Bool
 }
 
 // nearEnough is how many events the one that is folded anew may lack when the
 // writer is made to wait for it.
 const nearEnough = 1000
 
-// Rebuild folds the decision state anew beside the one in use and then switches.
-// Submissions are decided all the while, but for the moment of the switch. Run
-// must be running. Killed at any moment, the state in use is untouched.
-func (in *Intake) Rebuild(ctx context.Context) error {
+// Rebuild folds the decision state anew beside the one in use, compares the two
+// as of one event and then switches, whatever the comparison tells: the new one
+// is what the ledger makes. Submissions are decided all the while, but for the
+// moments in which both are at the head. Run must be running. Killed at any
+// moment, the state in use is untouched.
+func (in *Intake) Rebuild(ctx context.Context) (audit.Comparison, error) {
+	return in.refolded(ctx, true)
+}
+
+func (in *Intake) refolded(ctx context.Context, compared bool) (audit.Comparison, error) {
 	r := new(refolding)
 	if !in.rebuilding.CompareAndSwap(nil, r) {
-		return ErrRebuilding
+		return audit.Comparison{}, ErrRebuilding
 	}
 	defer in.rebuilding.Store(nil)
 	store, err := in.writer.store.Fresh()
 	if err != nil {
-		return fmt.Errorf("rebuild decision state: %w", err)
+		return audit.Comparison{}, fmt.Errorf("rebuild decision state: %w", err)
 	}
-	if err := in.rebuild(ctx, r, store); err != nil {
-		return errors.Join(fmt.Errorf("rebuild decision state: %w", err), store.Discard())
+	found, err := in.rebuild(ctx, r, store, compared)
+	if err != nil {
+		return audit.Comparison{}, errors.Join(fmt.Errorf("rebuild decision state: %w", err), store.Discard())
 	}
-	return nil
+	return found, nil
 }
 
-func (in *Intake) rebuild(ctx context.Context, r *refolding, store *decisions.Store) error {
+func (in *Intake) rebuild(ctx context.Context, r *refolding, store *decisions.Store, compared bool) (found audit.Comparison, err error) {
 	w := in.writer
 	r.folder = newFolder(w.ledger, store, r.at.Store)
-	for near := false; !near; {
-		head, err := w.ledger.Head(ctx)
+	if err := r.near(ctx); err != nil {
+		return found, err
+	}
+	if compared {
+		if found, err = in.compare(ctx, r); err != nil {
+			return found, err
+		}
+		if err := r.near(ctx); err != nil {
+			return found, err
+		}
+	}
+	return found, in.errand(ctx, func(ctx context.Context) error { return w.adopt(ctx, r.folder) })
+}
+
+// near folds until the head is near.
+func (r *refolding) near(ctx context.Context) error {
+	for {
+		head, err := r.ledger.Head(ctx)
 		if err != nil {
 			return err
 		}
-		near = head < store.Head().Seq+nearEnough
-		if err := r.to(ctx, head); err != nil {
+		near := head < r.store.Head().Seq+nearEnough
+		if err := r.to(ctx, head); err != nil || near {
 			return err
 		}
 	}
-	return in.errand(ctx, func(ctx context.Context) error { return w.adopt(ctx, r.folder) })
+}
+
+// compare compares the two as of one event, while submissions are decided. What
+// is stopped is not compared.
+func (in *Intake) compare(ctx context.Context, r *refolding) (found audit.Comparison, err error) {
+	var have, want *decisions.View
+	err = in.errand(ctx, func(ctx context.Context) (err error) {
+		have, want, err = in.writer.views(ctx, r.folder)
+		return err
+	})
+	if err != nil || have == nil {
+		return found, err
+	}
+	r.comparing.Store(true)
+	defer r.comparing.Store(false)
+	found.Seq = have.Head().Seq
+	found.Different, found.First, err = have.Differences(want)
+	if err != nil {
+		// What is in use cannot even be read. The new one can: it was just made.
+		found.Different, found.First, err = 1, fmt.Sprintf("it cannot be read: %v", err), nil
+	}
+	return found, errors.Join(have.Close(), want.Close())
+}
+
+// views are of the state in use and of a new one, both as of the same event.
+func (w *writer) views(ctx context.Context, f *folder) (have, want *decisions.View, err error) {
+	w.behind = true
+	if w.ready(ctx) != nil {
+		return nil, nil, ctx.Err() // it is stopped, which is known
+	}
+	if err := f.to(ctx, w.store.Head().Seq); err != nil {
+		return nil, nil, err
+	}
+	if f.store.Head().Seq != w.store.Head().Seq {
+		return nil, nil, nil // it was ahead already, of one that was behind
+	}
+	if have, err = w.store.View(); err != nil {
+		return nil, nil, err
+	}
+	if want, err = f.store.View(); err != nil {
+		return nil, nil, errors.Join(err, have.Close())
+	}
+	return have, want, nil
 }
 
 // Rebuilding is how far a rebuild has come, false when none is under way.
@@ -66,10 +133,17 @@ func (in *Intake) Rebuilding() (seq uint64, under bool) {
 	return 0, false
 }
 
+// Comparing tells whether a new decision state is being compared with the one in
+// use.
+func (in *Intake) Comparing() bool {
+	r := in.rebuilding.Load()
+	return r != nil && r.comparing.Load()
+}
+
 // refold begins a rebuild that the ledger asks for.
 func (in *Intake) refold(ctx context.Context) {
 	in.rebuilds.Go(func() {
-		_ = in.Rebuild(ctx) // what stopped the writer stays until it succeeds
+		_, _ = in.refolded(ctx, false) // it is known to be wrong; what stopped the writer stays until it succeeds
 	})
 }
 

@@ -50,7 +50,7 @@ func TestSkip(t *testing.T) {
 			if r := intaketest.Submit(t, fresh, tool("b"))[0]; r.Status != intake.StatusDuplicate {
 				t.Errorf("receipt of a fresh node: %+v", r)
 			}
-			if err := in.Rebuild(t.Context()); err != nil {
+			if _, err := in.Rebuild(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if r := intaketest.Submit(t, in, tool("b"), tool("c")); r[0].Status != intake.StatusDuplicate || !r[1].Recorded {
@@ -113,7 +113,13 @@ func TestRebuild(t *testing.T) {
 	}
 	done := make(chan error, 2)
 	for range 2 {
-		go func() { done <- in.Rebuild(t.Context()) }()
+		go func() {
+			found, err := in.Rebuild(t.Context())
+			if err == nil && (found.Seq != 51 || found.Different != 0) {
+				t.Errorf("compared: %+v", found)
+			}
+			done <- err
+		}()
 	}
 	var refused int
 	for range 2 {

@@ -119,12 +119,12 @@ func (f *decisionFold) compare(_ context.Context, r *Report) error {
 		return err
 	}
 	defer fresh.Close()
-	difference, err := live.Difference(fresh)
+	count, first, err := live.Differences(fresh)
 	if err != nil {
 		return err
 	}
-	if difference != "" {
-		return &Difference{f.name(), position, difference}
+	if count > 0 {
+		return &Difference{f.name(), position, first}
 	}
 	r.Decided = position
 	return nil

@@ -1,12 +1,9 @@
 package verify
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"time"
 
@@ -106,90 +103,13 @@ func (f *modelFold) compare(ctx context.Context, r *Report) error {
 	if err := live.Check(ctx); err != nil {
 		return &Difference{f.name(), position, err.Error()}
 	}
-	difference, err := rows(ctx, live, fresh)
+	found, err := live.Differences(ctx, fresh)
 	if err != nil {
-		return err
+		return fmt.Errorf("read the read models: %w", err)
 	}
-	if difference != "" {
-		return &Difference{f.name(), position, difference}
+	if found.Different > 0 {
+		return &Difference{f.name(), position, found.First}
 	}
 	r.Model = position
 	return nil
-}
-
-// rows reads two models side by side and tells the first row in which they
-// differ.
-func rows(ctx context.Context, have, want *projections.Snapshot) (string, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	a, b := dump(ctx, have), dump(ctx, want)
-	defer a.close()
-	defer b.close()
-	for {
-		x, y := a.next(), b.next()
-		switch {
-		case a.err() != nil:
-			return "", fmt.Errorf("read the read model: %w", a.err())
-		case b.err() != nil:
-			return "", fmt.Errorf("read the new read model: %w", b.err())
-		case x == nil && y == nil:
-			return "", nil
-		case !bytes.Equal(x, y):
-			return fmt.Sprintf("it has the row %s where the ledger makes %s", quoted(x), quoted(y)), nil
-		}
-	}
-}
-
-// quoted is a row that is short enough to print.
-func quoted(line []byte) string {
-	const most = 120
-	switch {
-	case line == nil:
-		return "none"
-	case len(line) > most:
-		return fmt.Sprintf("%q…", line[:most])
-	}
-	return fmt.Sprintf("%q", line)
-}
-
-// A dumper hands out the rows of a model one by one.
-type dumper struct {
-	pipe  *io.PipeReader
-	lines *bufio.Reader
-	done  chan struct{}
-	fault error
-}
-
-func dump(ctx context.Context, s *projections.Snapshot) *dumper {
-	r, w := io.Pipe()
-	d := &dumper{pipe: r, lines: bufio.NewReaderSize(r, 64<<10), done: make(chan struct{})}
-	go func() {
-		defer close(d.done)
-		buffered := bufio.NewWriterSize(w, 64<<10)
-		err := s.Dump(ctx, buffered)
-		if err == nil {
-			err = buffered.Flush()
-		}
-		_ = w.CloseWithError(err) // never fails
-	}()
-	return d
-}
-
-// next is the next row, nil behind the last or after an error.
-func (d *dumper) next() []byte {
-	line, err := d.lines.ReadBytes('\n')
-	if err == nil {
-		return line[:len(line)-1]
-	}
-	if !errors.Is(err, io.EOF) {
-		d.fault = err
-	}
-	return nil
-}
-
-func (d *dumper) err() error { return d.fault }
-
-func (d *dumper) close() {
-	_ = d.pipe.Close() // never fails
-	<-d.done
 }

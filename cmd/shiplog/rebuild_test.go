@@ -1,0 +1,145 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"shiplog/ops"
+)
+
+// alter changes what a stopped node has made from its ledger, behind its back.
+func alter(t *testing.T, dir string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, "panel", "panel-1.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range statements {
+		if _, err := db.ExecContext(t.Context(), s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// quiet drops what Pebble says of its housekeeping.
+type quiet struct{ testing.TB }
+
+func (quiet) Infof(string, ...any) {}
+
+// forget removes a tool from a stopped node's decision state.
+func forget(t *testing.T, dir, tool string) {
+	t.Helper()
+	db, err := pebble.Open(filepath.Join(dir, "decisions", "state-1"), &pebble.Options{FormatMajorVersion: pebble.FormatNewest, Logger: quiet{t}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Delete([]byte("t"+tool), pebble.Sync), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRebuildNamesDamage has rows and a key altered that nothing reads before:
+// a rebuild tells what was wrong, and mends it.
+func TestRebuildNamesDamage(t *testing.T) {
+	dir := t.TempDir()
+	site := []string{"--base-url", "https://reviews.example.org"}
+	n, err := startApp(t.Context(), dir, site...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range []string{"awl", "gimlet", "adze"} {
+		if status, body := (aNode{n, t}).submit(aReview(tool, tool)); status != http.StatusCreated {
+			t.Fatalf("%d %s", status, body)
+		}
+	}
+	before := aNode{n, t}.shown()
+	if err := n.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	alter(t, dir, `UPDATE tool_versions SET name = 'Bodkin' WHERE name = 'gimlet'`, `DELETE FROM reviews WHERE seq = (SELECT max(seq) FROM reviews)`)
+	forget(t, dir, "adze")
+
+	node := startNode(t, dir, site...)
+	if _, body := node.page("/tools/gimlet"); !strings.Contains(body, "Bodkin") {
+		t.Fatal("the damage does not show")
+	}
+	exit, stdout, stderr := node.run("rebuild")
+	if exit != exitYes || !strings.HasPrefix(stdout, "Rebuilt panel and decisions from 8 events") {
+		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
+	}
+	for _, want := range []string{
+		`shiplog: panel was wrong as of event 8, in 2 places, the first of them: it has the row "tool_versions `, "Bodkin", "where the ledger makes",
+		`shiplog: decisions was wrong as of event 8, in one place: it lacks the tool adze; the new one is in use`,
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("it does not say %q:\n%s", want, stderr)
+		}
+	}
+	for path, want := range before {
+		if got := node.shown()[path]; got != want {
+			t.Errorf("%s is not what it was before the damage", path)
+		}
+	}
+	if exit, _, stderr := node.run("verify"); exit != exitYes {
+		t.Errorf("verify after it: exit %d %s", exit, stderr)
+	}
+}
+
+// TestRebuildWhileWritten rebuilds again and again under writes: old and new are
+// compared as of one event all the same, and never differ.
+func TestRebuildWhileWritten(t *testing.T) {
+	n := startNode(t, t.TempDir())
+	stop := make(chan struct{})
+	var writers sync.WaitGroup
+	for writer := range 3 {
+		writers.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if status, body := n.submit(aReview(fmt.Sprintf("w%d-%d", writer, i), fmt.Sprintf("tool-%d", i%50))); status != http.StatusCreated && status != http.StatusOK {
+					t.Errorf("%d %s", status, body)
+					return
+				}
+			}
+		})
+	}
+	compared := uint64(math.MaxUint64)
+	for range 4 {
+		exit, stdout, stderr := n.run("rebuild", "--json")
+		var done ops.Rebuilding
+		if err := json.Unmarshal([]byte(stdout), &done); err != nil || exit != exitYes {
+			t.Fatalf("exit %d: %s%s", exit, stdout, stderr)
+		}
+		for _, p := range done.Parts {
+			if p.Compared == 0 || p.Different > 0 {
+				t.Errorf("compared: %+v", p)
+			}
+			compared = min(compared, p.Compared)
+		}
+	}
+	close(stop)
+	writers.Wait()
+	n.caughtUp()
+	if head := n.position(); compared >= head {
+		t.Errorf("compared as of event %d and later, the head is %d: nothing was written meanwhile", compared, head)
+	}
+	if exit, _, stderr := n.run("verify"); exit != exitYes {
+		t.Errorf("verify: exit %d %s", exit, stderr)
+	}
+}
