@@ -48,6 +48,7 @@ func TestComposeNATSIsAsBuiltIn(t *testing.T) {
 		}
 	}
 	t.Setenv("SERVER_NAME", "nats-1")
+	t.Setenv("STORE_DIR", "/data")
 	o, err := server.ProcessConfigFile("deploy/cluster/nats.conf")
 	if err != nil {
 		t.Fatal(err)

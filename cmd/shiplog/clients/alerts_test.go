@@ -27,7 +27,7 @@ import (
 func TestClientPrometheusAlerts(t *testing.T) {
 	t.Run("NATS is killed", func(t *testing.T) {
 		t.Parallel()
-		nats := startNATS(t)
+		nats := startLoneNATS(t)
 		n := start(t, t.TempDir(), "--demo", "--nats", nats.URL, "--replicas", "1")
 		settle(t, n)
 		onlyFires(t, n, "ShiplogNATSDisconnected", nats.kill)
@@ -57,7 +57,7 @@ func TestClientPrometheusAlerts(t *testing.T) {
 	})
 	t.Run("an event cannot be applied", func(t *testing.T) {
 		t.Parallel()
-		nats := startNATS(t)
+		nats := startLoneNATS(t)
 		n := start(t, t.TempDir(), "--demo", "--nats", nats.URL, "--replicas", "1")
 		settle(t, n)
 		onlyFires(t, n, "ShiplogProjectionFailed", func() { appendNewer(t, nats.URL) }, "ShiplogNotReady")

@@ -18,8 +18,8 @@ import (
 	"shiplog/events"
 )
 
-// natsProgram is the NATS server of go.mod, as a program of its own.
-var natsProgram = sync.OnceValues(func() (string, error) {
+// natsBinary is the NATS server of go.mod, as a program of its own.
+var natsBinary = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(filepath.Dir(program), "nats-server")
 	build := exec.Command("go", "build", "-o", file, "github.com/nats-io/nats-server/v2")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -32,21 +32,21 @@ var natsProgram = sync.OnceValues(func() (string, error) {
 // buildNATS returns where the server is.
 func buildNATS(t *testing.T) string {
 	t.Helper()
-	file, err := natsProgram()
+	file, err := natsBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return file
 }
 
-// A natsServer is a NATS server that is a process, as an operator runs one.
-type natsServer struct {
+// A loneNATS is one NATS server that is a process, as an operator runs it.
+type loneNATS struct {
 	URL string
 	cmd *exec.Cmd
 }
 
-// startNATS runs one that syncs always, until the test ends.
-func startNATS(t *testing.T) *natsServer {
+// startLoneNATS runs one that syncs always, until the test ends.
+func startLoneNATS(t *testing.T) *loneNATS {
 	t.Helper()
 	dir := t.TempDir()
 	config := fmt.Sprintf("listen: \"127.0.0.1:-1\"\nports_file_dir: %q\njetstream { store_dir: %q, sync_interval: always }\n", dir, filepath.Join(dir, "data"))
@@ -54,7 +54,7 @@ func startNATS(t *testing.T) *natsServer {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &natsServer{cmd: exec.Command(buildNATS(t), "--config", file)}
+	s := &loneNATS{cmd: exec.Command(buildNATS(t), "--config", file)}
 	var log bytes.Buffer
 	s.cmd.Stdout, s.cmd.Stderr = &log, &log
 	if err := s.cmd.Start(); err != nil {
@@ -74,7 +74,7 @@ func startNATS(t *testing.T) *natsServer {
 }
 
 // kill ends it as a power cut would.
-func (s *natsServer) kill() {
+func (s *loneNATS) kill() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 }
