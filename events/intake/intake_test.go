@@ -76,6 +76,9 @@ func TestNATSGoneAndBack(t *testing.T) {
 	if r := intaketest.Submit(t, in, tool("b"))[0]; r.Status != intake.StatusError || !r.Problems.Has(events.CodeUnavailable) {
 		t.Errorf("receipt %+v", r)
 	}
+	if r := intaketest.Submit(t, in, tool("b"))[0]; !strings.Contains(r.Problems.Error(), "cannot be reached") {
+		t.Errorf("receipt %+v", r)
+	}
 	server.Start()
 	until(t, "it is accepted again", func() bool { return intaketest.Submit(t, in, tool("b"))[0].OK() })
 	until(t, "nothing is stopped", func() bool { return in.Err() == nil })

@@ -332,6 +332,8 @@ func reason(err error) string {
 		return "the ledger gave no answer in time; send again, an event is recorded once however often it is sent"
 	case errors.Is(err, context.Canceled):
 		return shuttingDown
+	case ledger.Unreachable(err):
+		return "the NATS server that holds the ledger cannot be reached now; send again, an event is recorded once however often it is sent"
 	}
 	return "the intake has stopped: " + err.Error()
 }

@@ -3,6 +3,8 @@ package ledger
 import (
 	"errors"
 	"fmt"
+
+	"github.com/nats-io/nats.go"
 )
 
 var (
@@ -59,4 +61,19 @@ type DriftError struct {
 func (e *DriftError) Error() string {
 	return fmt.Sprintf("stream %s: %s is %s, must be %s; mend it with \"nats stream edit\" and restart",
 		e.Stream, e.Setting, e.Got, e.Want)
+}
+
+// Unreachable reports whether an error means that NATS cannot be reached now.
+// What the client calls it tells a publisher nothing: it keeps nothing to be
+// sent later, and says so as a buffer that is full.
+func Unreachable(err error) bool {
+	for _, known := range []error{
+		nats.ErrReconnectBufExceeded, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting,
+		nats.ErrDisconnected, nats.ErrNoResponders, nats.ErrTimeout,
+	} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
 }

@@ -3,11 +3,14 @@ package web_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"shiplog/events"
@@ -16,6 +19,45 @@ import (
 	"shiplog/projections/readhttp"
 	"shiplog/projections/web"
 )
+
+// A hangup is the context of a client that goes away once it has been asked for
+// so many times.
+type hangup struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+}
+
+func (h *hangup) Err() error {
+	h.count()
+	return h.Context.Err()
+}
+
+func (h *hangup) Done() <-chan struct{} {
+	h.count()
+	return h.Context.Done()
+}
+
+func (h *hangup) count() {
+	if h.left.Add(-1) == 0 {
+		h.cancel()
+	}
+}
+
+// A client that goes away, at whatever moment while a page is looked for, is no
+// fault: the log of the site stays empty.
+func TestClientHangsUp(t *testing.T) {
+	s := serve(t, demo(t))
+	for after := int64(1); ; after++ {
+		h := &hangup{}
+		h.Context, h.cancel = context.WithCancel(t.Context())
+		h.left.Store(after)
+		s.mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(h, http.MethodGet, "/tools/ferule", http.NoBody))
+		if h.left.Load() > 0 {
+			break // it was answered before
+		}
+	}
+}
 
 func TestHeaders(t *testing.T) {
 	s := serve(t, knots(t))

@@ -178,7 +178,9 @@ func (h *Handler) near(ctx context.Context, like string) []pages.ToolRow {
 	}
 	found, err := s.Search(ctx, words, nearMost)
 	if errClose := s.Close(); err != nil || errClose != nil {
-		h.o.Log.LogAttrs(ctx, slog.LevelError, "nothing near looked up", slog.Any("error", errors.Join(err, errClose)))
+		if ctx.Err() == nil { // else the client hung up, which is no fault
+			h.o.Log.LogAttrs(ctx, slog.LevelError, "nothing near looked up", slog.Any("error", errors.Join(err, errClose)))
+		}
 		return nil
 	}
 	return toolRows(found.Tools)

@@ -33,6 +33,7 @@ type site struct {
 	close  func()
 	read   func(context.Context, uint64) ([]byte, error) // of the ledger
 	log    *bytes.Buffer
+	mux    *http.ServeMux
 
 	mu      sync.Mutex
 	applied chan struct{} // closed when events are applied
@@ -75,6 +76,7 @@ func serveWith(tb testing.TB, l *kit.Ledger, o web.Options) *site {
 	}
 	mux := http.NewServeMux()
 	h.Register(mux)
+	s.mux = mux
 	server := httptest.NewServer(mux)
 	tb.Cleanup(func() {
 		server.Close()
