@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/http/pprof"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -26,6 +25,8 @@ type Admin struct {
 	Status func(ctx context.Context) Status
 	Ledger *ledger.Ledger
 	Log    *Log
+	// Profiles are served below /debug/; nil for none.
+	Profiles *Profiles
 	Operations
 	// Verify re-reads everything, or the chain alone, and reports how it goes.
 	Verify func(ctx context.Context, chain bool, progress func(verify.Progress)) (verify.Report, error)
@@ -52,11 +53,9 @@ func (a *Admin) Handler() http.Handler {
 	mux.HandleFunc("GET /admin/v1/rebuild", a.rebuilt)
 	mux.HandleFunc("GET /admin/v1/log-level", a.logLevel)
 	mux.HandleFunc("PUT /admin/v1/log-level", a.setLogLevel)
-	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	if a.Profiles != nil {
+		a.Profiles.register(mux)
+	}
 	// A page in the operator's browser may read nothing here and change
 	// nothing.
 	return http.NewCrossOriginProtection().Handler(mux)

@@ -35,6 +35,8 @@ type App struct {
 	reg   *prometheus.Registry
 	spans *tracing.Tracer // nil where traces are off
 
+	profiles *ops.Profiles
+
 	server *ledger.Server // nil with --nats
 	conn   *nats.Conn
 	ledger *ledger.Ledger
@@ -78,6 +80,7 @@ func (a *App) Start(ctx context.Context) error {
 	}{
 		{"flags", a.checkFlags},
 		{"traces", a.startTraces},
+		{"profiles", a.startProfiles},
 		{"listen", a.listen},
 		{"data directory", a.openData},
 		{"nats", a.openNATS},
@@ -204,7 +207,7 @@ func (a *App) serveHTTP(context.Context) error {
 	}
 	ending, end := context.WithCancel(context.Background())
 	admin := &ops.Admin{
-		Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger, Log: a.log, Operations: a.operations(),
+		Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger, Log: a.log, Profiles: a.profiles, Operations: a.operations(),
 		Verify: a.verify, Ending: ending,
 	}
 	a.serve("ops listener", a.private, admin.Handler())

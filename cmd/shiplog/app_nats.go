@@ -54,7 +54,7 @@ func (a *App) startServer(options ledger.ConnectOptions) (err error) {
 	if listen == "off" {
 		listen = ""
 	}
-	a.server, err = ledger.StartServer(ledger.ServerOptions{Dir: a.path("nats"), Listen: listen, Log: a.log.Logger})
+	a.server, err = ledger.StartServer(ledger.ServerOptions{Dir: a.path("nats"), Listen: listen, BlockProfile: a.cmd.BlockProfile, Log: a.log.Logger})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 )
 
 // syncBuffer is a log that is written and read at once.
@@ -42,4 +43,36 @@ func (n aNode) metric(series string) float64 {
 	}
 	n.t.Fatalf("there is no %s", series)
 	return 0
+}
+
+// The flight recorder is switched on and off while the node runs, and what it
+// holds is an execution trace.
+func TestFlightRecorder(t *testing.T) {
+	n := startNode(t, t.TempDir(), "--mutex-profile", "5", "--block-profile", "1us")
+	flight := "http://" + n.OpsAddr() + "/debug/flight"
+	for _, c := range []struct {
+		method, query string
+		want          int
+		holds         string
+	}{
+		{http.MethodGet, "", http.StatusConflict, "PUT /debug/flight"},
+		{http.MethodPut, "?seconds=never", http.StatusBadRequest, "seconds must be"},
+		{http.MethodPut, "?seconds=2", http.StatusOK, `"seconds": 2`},
+		{http.MethodPut, "", http.StatusOK, `"seconds": 5`},
+		{http.MethodGet, "", http.StatusOK, "go 1."},
+		{http.MethodDelete, "", http.StatusNoContent, ""},
+		{http.MethodDelete, "", http.StatusConflict, "is off"},
+	} {
+		if got, body := n.ask(c.method, flight+c.query, ""); got != c.want || !strings.Contains(body, c.holds) {
+			t.Errorf("%s %s: %d %.200q", c.method, c.query, got, body)
+		}
+	}
+	for _, profile := range []string{"mutex", "block"} {
+		if _, body := n.ask(http.MethodGet, "http://"+n.OpsAddr()+"/debug/pprof/"+profile+"?debug=1", ""); !strings.Contains(body, " @ 0x") {
+			t.Errorf("the profile %s is empty: %.200s", profile, body)
+		}
+	}
+	if status, _ := n.page("/debug/pprof/"); status != http.StatusNotFound {
+		t.Errorf("the public listener answers profiles with %d", status)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -42,6 +43,10 @@ type ServeCmd struct {
 	WriteTokenFile string `type:"existingfile" placeholder:"FILE" help:"File with the token that lets a request write from anywhere, as Authorization: Bearer."`
 
 	OTLPEndpoint string `name:"otlp-endpoint" placeholder:"URL" help:"Send traces to this OpenTelemetry collector over HTTP, such as http://localhost:4318. Default: $OTEL_EXPORTER_OTLP_ENDPOINT if that is set, else no traces."`
+
+	FlightRecorder time.Duration `default:"0s" placeholder:"TIME" help:"Hold an execution trace of so much of the past, for GET /debug/flight of the ops listener. Default: off."`
+	MutexProfile   int           `default:"0" placeholder:"N" help:"Profile one of N events of contention for a lock, for /debug/pprof/mutex. Default: none."`
+	BlockProfile   time.Duration `default:"0s" placeholder:"TIME" help:"Profile one blocking event for each TIME spent blocked, for /debug/pprof/block. Default: none."`
 
 	LogFormat string `enum:"auto,text,json" default:"auto" help:"Form of the log (${enum})."`
 	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"What is logged (${enum}). PUT /admin/v1/log-level changes it while the node runs."`

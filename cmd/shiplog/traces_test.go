@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	dto "github.com/prometheus/client_model/go"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
@@ -287,5 +289,48 @@ func TestCollectorIsGone(t *testing.T) {
 	}
 	if got := strings.Count(log.String(), "traces cannot be sent"); got != 1 {
 		t.Errorf("%d lines of the log tell of it:\n%s", got, log.String())
+	}
+}
+
+// Histograms are classic and native at once, with the traces of what they
+// measured; OpenMetrics shows those.
+func TestExemplars(t *testing.T) {
+	to := newSink(t)
+	n := startNode(t, t.TempDir(), "--otlp-endpoint", to.URL)
+	n.within(writersTrace, http.MethodPost, "/api/v1/events", aReview("traced", "awl"))
+	n.caughtUp()
+	to.one(n, writersTrace, "commit")
+
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+n.OpsAddr()+"/metrics", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "application/openmetrics-text; version=1.0.0")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil || !bytes.HasSuffix(text, []byte("# EOF\n")) {
+		t.Fatalf("no OpenMetrics: %v", err)
+	}
+	families, err := n.reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, series := range map[string]string{
+		"shiplog_commit_duration_seconds":       "",
+		"shiplog_projection_latency_seconds":    `projection="panel",`,
+		"shiplog_http_request_duration_seconds": `method="POST",route="/api/v1/events",`,
+	} {
+		shown := regexp.MustCompile(regexp.QuoteMeta(name+"_bucket{"+series) + `le="[^"]+"\} \d+ # \{[^}]*trace_id="` + writersTrace)
+		if !shown.Match(text) {
+			t.Errorf("OpenMetrics shows no trace beside %s", name)
+		}
+		i := slices.IndexFunc(families, func(f *dto.MetricFamily) bool { return f.GetName() == name })
+		if !slices.ContainsFunc(families[i].GetMetric(), func(m *dto.Metric) bool { return len(m.GetHistogram().GetExemplars()) > 0 }) {
+			t.Errorf("the native histogram %s has no trace beside it", name)
+		}
 	}
 }

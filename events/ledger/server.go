@@ -38,6 +38,10 @@ type ServerOptions struct {
 	// port 0 takes a free one. Empty: in-process connections only.
 	Listen string
 
+	// BlockProfile is the rate of the process's profile of blocking, which the
+	// server sets anew whenever it starts.
+	BlockProfile time.Duration
+
 	// Log takes what the server has to say; nil discards it.
 	Log *slog.Logger
 }
@@ -92,6 +96,7 @@ func setOptions(options *server.Options, o ServerOptions) error {
 	options.SyncAlways = true
 	options.JetStreamMaxStore = maxStore
 	options.JetStreamMaxMemory = maxMemory
+	options.ProfBlockRate = int(o.BlockProfile)
 	if o.Listen == "" {
 		options.DontListen = true
 		return nil

@@ -20,3 +20,18 @@ func (a *App) startTraces(ctx context.Context) error {
 	a.life.push("traces", traces.Close)
 	return nil
 }
+
+// startProfiles begins to record what profiles are made from.
+func (a *App) startProfiles(context.Context) (err error) {
+	a.profiles, err = ops.StartProfiles(ops.ProfileOptions{
+		Flight: a.cmd.FlightRecorder, MutexFraction: a.cmd.MutexProfile, BlockRate: a.cmd.BlockProfile,
+	})
+	if err != nil {
+		return err
+	}
+	a.life.push("profiles", func(context.Context) error {
+		a.profiles.Close()
+		return nil
+	})
+	return nil
+}
