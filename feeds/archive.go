@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 )
 
@@ -157,10 +158,8 @@ func (b *builder) archive(ctx context.Context) (*entry, error) {
 	if end == begin+blockItems {
 		f.Newer = archiveStem(f.Current, end+blockItems)
 	}
-	b.kept, b.watch = nil, watchlist{}
-	e := b.entry(f)
-	e.fixed = true
-	return e, nil
+	b.kept, b.watch = nil, kept.Watchlist{}
+	return b.entry(f), nil
 }
 
 func archiveStem(stem string, n int) string { return fmt.Sprintf("%s/archive/%d", stem, n) }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 )
 
@@ -31,7 +32,7 @@ type builder struct {
 	placed   map[string]place // of items by their ids
 	counted  counted          // by the entry before
 	total    int              // items of the whole history
-	watch    watchlist
+	watch    kept.Watchlist
 }
 
 // A counted is how many items a feed had had when it was built at a position.
@@ -72,7 +73,7 @@ func (b *builder) build(ctx context.Context) (*entry, error) {
 	e := b.entry(f)
 	if b.hub != "" {
 		e.link = func(format Format) []string {
-			return one("<" + b.hub + `>; rel="hub", <` + f.Self(format) + `>; rel="self"`)
+			return kept.One("<" + b.hub + `>; rel="hub", <` + f.Self(format) + `>; rel="self"`)
 		}
 	}
 	return e, nil
@@ -81,7 +82,7 @@ func (b *builder) build(ctx context.Context) (*entry, error) {
 // entry is the feed with what the cache and the answers need of it.
 func (b *builder) entry(f *Feed) *entry {
 	e := &entry{
-		key: b.key, updated: f.Updated, watch: b.watch.list(), kept: b.kept, total: b.total,
+		updated: f.Updated, watch: b.watch.List(), kept: b.kept, total: b.total,
 		render: func(format Format) ([]byte, error) { return Render(f, format) },
 	}
 	for i := range f.Items {
@@ -150,14 +151,14 @@ func (b *builder) homeOf(path string) string {
 func (b *builder) collect(ctx context.Context) (pages.Feed, error) {
 	switch b.key.Kind {
 	case Matchups:
-		b.watch.all()
+		b.watch.All()
 		return pages.MatchupsFeed(), b.matchups(ctx, projections.FeedFilter{})
 	case Verdicts:
-		b.watch.panel()
-		b.watch.verdicts()
+		b.watch.Add(kept.ScopePanel, "")
+		b.watch.Add(projections.ScopeVerdicts, "")
 		return pages.VerdictsFeed(), b.verdicts(ctx, projections.FeedFilter{})
 	case Reviews:
-		b.watch.all()
+		b.watch.All()
 		return pages.ReviewsFeed(), b.reviews(ctx, projections.FeedFilter{})
 	case Tool:
 		return b.ofTool(ctx)
@@ -181,10 +182,10 @@ func (b *builder) ofTool(ctx context.Context) (pages.Feed, error) {
 	if t.Slug != b.key.Slug {
 		return pages.Feed{}, movedError{t.Slug}
 	}
-	b.watch.panel()
-	b.watch.rules()
-	b.watch.tool(t.Slug)
-	b.watch.opened(t.Slug)
+	b.watch.Add(kept.ScopePanel, "")
+	b.watch.Add(projections.ScopeRules, "")
+	b.watch.Add(projections.ScopeTool, t.Slug)
+	b.watch.Add(kept.ScopeOpened, t.Slug)
 	filter := projections.FeedFilter{Tool: t.Slug}
 	return pages.ToolFeed(t.Slug, display(t.Ref)), errors.Join(b.matchups(ctx, filter), b.verdicts(ctx, filter), b.reviews(ctx, filter))
 }
@@ -195,14 +196,14 @@ func (b *builder) ofReviewer(ctx context.Context) (pages.Feed, error) {
 	if err != nil {
 		return pages.Feed{}, err
 	}
-	b.watch.reviewer(r.Slug)
+	b.watch.Add(projections.ScopeReviewer, r.Slug)
 	return pages.ReviewerFeed(r.Slug, display(r.Ref)), b.reviews(ctx, projections.FeedFilter{Reviewer: r.Slug})
 }
 
 // ofCategory is everything about the tools of one category, while they were in
 // it. A category that its tools have left keeps its feed.
 func (b *builder) ofCategory(ctx context.Context) (pages.Feed, error) {
-	b.watch.all()
+	b.watch.All()
 	filter := projections.FeedFilter{Category: b.key.Slug}
 	if err := errors.Join(b.matchups(ctx, filter), b.verdicts(ctx, filter), b.reviews(ctx, filter)); err != nil {
 		return pages.Feed{}, err

@@ -8,90 +8,83 @@ import (
 	"time"
 
 	"shiplog/projections"
+	"shiplog/projections/kept"
 )
 
 // buildTimeout bounds a build. It does not end with the request that started
 // it: others wait for the same build.
 const buildTimeout = 15 * time.Second
 
+// watchMost is how many parts of the model are looked at one by one.
+const watchMost = 64
+
 // find returns the document and a position at or after the newest one applied
 // when it was asked, as of which the document holds.
-func (h *Handler) find(ctx context.Context, client netip.Prefix, key Key, format Format) (*document, *position, error) {
+func (h *Handler) find(ctx context.Context, client netip.Prefix, key Key, format Format) (*document, *kept.Position, error) {
 	e, err := h.current(ctx, client, key)
 	if err != nil {
 		return nil, nil, err
 	}
-	asOf := e.asOf.Load()
+	asOf := e.At()
 	d, grown, err := e.document(format)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("feed %v: %w", key, err)
 	}
-	h.cacheOf(key).grow(e, grown)
+	h.cacheOf(key).Grow(key, e, grown)
 	return d, asOf, nil
 }
 
 // cacheOf keeps those who walk through archives from driving out the feeds that
 // everyone reads.
-func (h *Handler) cacheOf(key Key) *cache {
+func (h *Handler) cacheOf(key Key) *kept.Cache[Key, *entry] {
 	if key.Archive > 0 {
 		return h.archives
 	}
 	return h.cache
 }
 
-// current returns an entry that holds as of now. Requests that find it out of
-// date wait for one build; a build that began before the request may miss the
-// newest event, hence the second look.
-func (h *Handler) current(ctx context.Context, client netip.Prefix, key Key) (e *entry, err error) {
-	want, _ := h.options.Model.Position()
-	if e = h.cacheOf(key).get(key); e != nil && e.valid(want) {
-		if e.fixed {
-			e.reach(want)
+// current returns an entry that holds as of now.
+func (h *Handler) current(ctx context.Context, client netip.Prefix, key Key) (*entry, error) {
+	now := kept.Now(h.options.Model)
+	if e, ok := h.cacheOf(key).Get(key); ok && e.Holds(now) {
+		if e.Past {
+			e.Reach(now.Seq)
 		}
 		return e, nil
 	}
 	if h.limits.wait(client) > 0 {
 		return nil, errTooMany
 	}
-	for range lookAgain {
-		flight, err, _ := h.flights.Do(key.path(), func() (any, error) {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), buildTimeout)
-			defer cancel()
-			return h.refresh(ctx, client, key)
-		})
-		if err != nil {
-			return nil, err
-		}
-		if e = flight.(*entry); e.valid(want) {
-			break
-		}
-	}
-	return e, nil
+	return h.cacheOf(key).Current(ctx, key, func(e *entry) bool { return e.Holds(now) }, func(ctx context.Context) (*entry, error) {
+		ctx, cancel := context.WithTimeout(ctx, buildTimeout)
+		defer cancel()
+		return h.refresh(ctx, client, key)
+	})
 }
-
-// lookAgain is how often a request that joined an older build starts over. The
-// second build begins after it came, so a third is never needed.
-const lookAgain = 2
 
 // refresh looks at the newest snapshot: where nothing the entry shows has
 // changed it only moves the entry's position, else it builds a new one.
 func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ *entry, err error) {
+	store := h.options.Model.Path()
 	s, err := h.options.Model.At(ctx, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open snapshot: %w", err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	old := h.cacheOf(key).get(key)
+	old, _ := h.cacheOf(key).Get(key)
+	if old != nil && old.Store != store {
+		old = nil
+	}
 	if old != nil {
-		if old.fixed {
+		if old.Past {
 			return old, nil
 		}
-		same, err := unchanged(ctx, s, old.watch, old.built)
+		same, err := old.watch.Unchanged(ctx, s, old.Built)
 		if err != nil {
 			return nil, err
 		}
 		if same {
-			old.reach(s.Seq())
+			old.Reach(s.Seq())
 			return old, nil
 		}
 	}
@@ -100,29 +93,24 @@ func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ 
 	if err != nil {
 		return nil, err
 	}
+	e.Stand(store, s.Seq(), key.Archive > 0)
 	h.metrics.builds[key.Kind].Inc()
-	h.cacheOf(key).put(e)
+	h.cacheOf(key).Put(key, e, e.size())
 	return e, nil
 }
 
-func (h *Handler) build(ctx context.Context, s *projections.Snapshot, key Key, old *entry) (e *entry, err error) {
+func (h *Handler) build(ctx context.Context, s *projections.Snapshot, key Key, old *entry) (*entry, error) {
 	begun := time.Now()
 	if key.Archive > 0 {
-		e, err = h.buildArchive(ctx, s, key)
-	} else {
-		b := h.builder(s, key)
-		if old != nil {
-			b.before, b.counted = old.kept, counted{old.built, old.total}
-		}
-		e, err = b.build(ctx)
-		h.trace(ctx, b, begun, err)
+		return h.buildArchive(ctx, s, key)
 	}
-	if err != nil {
-		return nil, err
+	b := h.builder(s, key)
+	if old != nil {
+		b.before, b.counted = old.kept, counted{old.Built, old.total}
 	}
-	e.built = s.Seq()
-	e.asOf.Store(newPosition(s.Seq()))
-	return e, nil
+	e, err := b.build(ctx)
+	h.trace(ctx, b, begun, err)
+	return e, err
 }
 
 func (h *Handler) builder(s *projections.Snapshot, key Key) *builder {
@@ -137,6 +125,7 @@ func (h *Handler) builder(s *projections.Snapshot, key Key) *builder {
 		kept:     map[uint64]keptItem{},
 		placed:   map[string]place{},
 		tools:    map[string]uint64{},
+		watch:    kept.Watchlist{Most: watchMost},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"shiplog/projections"
+	"shiplog/projections/kept"
 )
 
 // matchups gathers matchup items. Making one reads a whole scorecard, so items
@@ -20,28 +21,28 @@ func (b *builder) matchups(ctx context.Context, filter projections.FeedFilter) e
 }
 
 func (b *builder) addMatchups(ctx context.Context, list []projections.MatchupItem) error {
-	panel, err := lastPanelChange(ctx, b.snapshot)
+	panel, err := kept.LastSeat(ctx, b.snapshot)
 	if err != nil {
 		return err
 	}
 	for _, in := range list {
 		left, right := in.Matchup.Left.Slug, in.Matchup.Right.Slug
-		b.watch.tool(left)
-		b.watch.tool(right)
+		b.watch.Add(projections.ScopeTool, left)
+		b.watch.Add(projections.ScopeTool, right)
 		from := [3]uint64{max(in.Matchup.Changed.Seq, panel, b.snapshot.Rules().Event.Seq)}
 		for i, slug := range []string{left, right} {
 			if from[i+1], err = b.lastOfTool(ctx, slug); err != nil {
 				return fmt.Errorf("matchup %d: %w", in.Seq, err)
 			}
 		}
-		kept, ok := b.before[in.Seq]
-		if !ok || kept.from != from {
-			if kept, err = b.matchup(ctx, in, from); err != nil {
+		made, ok := b.before[in.Seq]
+		if !ok || made.from != from {
+			if made, err = b.matchup(ctx, in, from); err != nil {
 				return err
 			}
 		}
-		b.kept[in.Seq] = kept
-		b.add(projections.ItemMatchup, kept.item)
+		b.kept[in.Seq] = made
+		b.add(projections.ItemMatchup, made.item)
 	}
 	return nil
 }
@@ -147,7 +148,7 @@ func (b *builder) reviews(ctx context.Context, filter projections.FeedFilter) er
 
 func (b *builder) addReviews(ctx context.Context, list []projections.ReviewItem) (err error) {
 	for _, in := range list {
-		b.watch.tool(in.Review.Tool.Slug)
+		b.watch.Add(projections.ScopeTool, in.Review.Tool.Slug)
 		var origin *projections.Review
 		if in.Review.Event.Seq != in.Seq {
 			if origin, err = b.snapshot.Review(ctx, in.Seq); err != nil {

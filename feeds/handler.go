@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"golang.org/x/sync/singleflight"
 
 	"shiplog/events/tracing"
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 	"shiplog/projections/readhttp"
 )
@@ -65,14 +65,13 @@ type Options struct {
 type Handler struct {
 	options Options
 	base    *url.URL
-	cache   *cache
-	flights singleflight.Group
+	cache   *kept.Cache[Key, *entry]
 	metrics *metrics
 
-	archives *cache
+	archives *kept.Cache[Key, *entry]
 	limits   *limits
 
-	cacheControl, lasting, vary, nosniff, gzip, allow []string
+	cacheControl, lasting, vary, nosniff, allow []string
 }
 
 // New returns a handler of feeds.
@@ -108,15 +107,14 @@ func New(o Options) (*Handler, error) {
 	h := &Handler{
 		options:      o,
 		base:         base,
-		cache:        newCache(o.CacheBytes - o.CacheBytes/archiveShare),
-		archives:     newCache(o.CacheBytes / archiveShare),
+		cache:        kept.NewCache[Key, *entry](o.CacheBytes - o.CacheBytes/archiveShare),
+		archives:     kept.NewCache[Key, *entry](o.CacheBytes / archiveShare),
 		limits:       newLimits(o.Now),
-		lasting:      one("public, max-age=2592000, immutable"),
-		cacheControl: one("public, max-age=" + strconv.Itoa(int(o.MaxAge.Seconds()))),
-		vary:         one("Accept-Encoding"),
-		nosniff:      one("nosniff"),
-		gzip:         one("gzip"),
-		allow:        one("GET, HEAD"),
+		lasting:      kept.One("public, max-age=2592000, immutable"),
+		cacheControl: kept.One("public, max-age=" + strconv.Itoa(int(o.MaxAge.Seconds()))),
+		vary:         kept.One("Accept-Encoding"),
+		nosniff:      kept.One("nosniff"),
+		allow:        kept.One("GET, HEAD"),
 	}
 	if h.metrics, err = newMetrics(o.Registry); err != nil {
 		return nil, fmt.Errorf("register feed metrics: %w", err)
@@ -238,14 +236,14 @@ func (h *Handler) await(r *http.Request) *readhttp.Refusal {
 
 // send answers with a document, or with the word that the client has it. Range
 // and A-IM are left aside on purpose: the whole feed is a right answer to both.
-func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf *position) int {
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf *kept.Position) int {
 	header := w.Header()
-	header["Etag"] = d.etag
+	header["Etag"] = d.ETag
 	header["Vary"] = h.vary
 	if d.link != nil {
 		header["Link"] = d.link
 	}
-	header["Shiplog-Seq"] = asOf.header
+	header["Shiplog-Seq"] = asOf.Header
 	modified := d.modified
 	if h.options.Now().Before(modified.Add(time.Second)) {
 		// The second is not over: another event in it would change the bytes and
@@ -254,22 +252,13 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf
 	} else {
 		header["Last-Modified"] = d.lastModified
 	}
-	if fresh(r, d.tag, modified) {
+	if fresh(r, d.Tag, modified) {
 		w.WriteHeader(http.StatusNotModified)
 		return http.StatusNotModified
 	}
 	header["Content-Type"] = d.contentType
 	header["X-Content-Type-Options"] = h.nosniff
-	body, length := d.body, d.length
-	if readhttp.AcceptsGzip(r) {
-		header["Content-Encoding"] = h.gzip
-		body, length = d.gzipped()
-	}
-	header["Content-Length"] = length
-	w.WriteHeader(http.StatusOK)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // a client that went away is no fault
-	}
+	d.Send(w, r, true)
 	return http.StatusOK
 }
 
@@ -325,12 +314,4 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, status int, tex
 		_, _ = w.Write([]byte(text + "\n"))
 	}
 	return status
-}
-
-// contentType is exact: readers and validators compare it.
-func contentType(format Format) string {
-	if format == opml {
-		return "text/x-opml; charset=utf-8"
-	}
-	return format.mediaType() + "; charset=utf-8"
 }

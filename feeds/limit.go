@@ -1,7 +1,6 @@
 package feeds
 
 import (
-	"container/list"
 	"errors"
 	"math"
 	"net/netip"
@@ -9,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"shiplog/projections/kept"
 )
 
 // What one client may have built for it: this many at once, and so many a
@@ -17,9 +18,11 @@ import (
 // nor do the readers behind one proxy. It stops those who walk through all
 // archives at once from keeping the server at nothing else.
 const (
-	buildBurst  = 500
-	buildRate   = 50
-	clientsMost = 4096
+	buildBurst = 500
+	buildRate  = 50
+	// accountsLimit bounds the memory for accounts: some 5,000 of them.
+	accountsLimit = 2 << 20
+	accountSize   = 128
 )
 
 // errTooMany says that a client had too much built.
@@ -27,20 +30,13 @@ var errTooMany = errors.New("too many feeds built for one client")
 
 // limits keeps an account for each of the clients seen last.
 type limits struct {
-	now func() time.Time
-
-	mu      sync.Mutex
-	order   *list.List // of *account, newest use first
-	clients map[netip.Prefix]*list.Element
-}
-
-type account struct {
-	client netip.Prefix
-	builds *rate.Limiter
+	now      func() time.Time
+	mu       sync.Mutex // one opens an account, not two
+	accounts *kept.Cache[netip.Prefix, *rate.Limiter]
 }
 
 func newLimits(now func() time.Time) *limits {
-	return &limits{now: now, order: list.New(), clients: map[netip.Prefix]*list.Element{}}
+	return &limits{now: now, accounts: kept.NewCache[netip.Prefix, *rate.Limiter](accountsLimit)}
 }
 
 // clientOf is who asks: an address, or the network that one customer has in
@@ -62,13 +58,11 @@ func clientOf(remote string) netip.Prefix {
 // wait is how long a client must wait before more is built for it: 0 for not at
 // all. It takes nothing.
 func (l *limits) wait(client netip.Prefix) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	at := l.clients[client]
-	if at == nil {
+	builds, ok := l.accounts.Get(client)
+	if !ok {
 		return 0
 	}
-	lacking := 1 - at.Value.(*account).builds.TokensAt(l.now())
+	lacking := 1 - builds.TokensAt(l.now())
 	return time.Duration(math.Ceil(max(0, lacking)/buildRate)) * time.Second
 }
 
@@ -77,14 +71,10 @@ func (l *limits) wait(client netip.Prefix) time.Duration {
 func (l *limits) charge(client netip.Prefix) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := l.clients[client]
-	if at == nil {
-		at = l.order.PushFront(&account{client, rate.NewLimiter(buildRate, buildBurst)})
-		l.clients[client] = at
-		if l.order.Len() > clientsMost {
-			delete(l.clients, l.order.Remove(l.order.Back()).(*account).client)
-		}
+	builds, ok := l.accounts.Get(client)
+	if !ok {
+		builds = rate.NewLimiter(buildRate, buildBurst)
+		l.accounts.Put(client, builds, accountSize)
 	}
-	l.order.MoveToFront(at)
-	at.Value.(*account).builds.ReserveN(l.now(), 1)
+	builds.ReserveN(l.now(), 1)
 }

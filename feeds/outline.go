@@ -34,7 +34,7 @@ func (b *builder) outline(ctx context.Context) (*entry, error) {
 			list = append(list, Outline{Title: b.site.Title + ": " + group.title, Outlines: lines})
 		}
 	}
-	return b.outlineOf("all feeds", updated, list), nil
+	return b.outlineOf("all feeds", updated, list)
 }
 
 // categoryOutline lists the feeds of one category: its own and those of its
@@ -49,15 +49,21 @@ func (b *builder) categoryOutline(ctx context.Context) (*entry, error) {
 	}
 	place := pages.CategoryFeed(b.key.Slug)
 	list := append([]Outline{b.line(place, b.category(b.key.Slug))}, tools...)
-	return b.outlineOf("feeds of "+place.Name, later(b.snapshot.Ledger().Opened.Time, changed), list), nil
+	return b.outlineOf("feeds of "+place.Name, later(b.snapshot.Ledger().Opened.Time, changed), list)
 }
 
-func (b *builder) outlineOf(what string, updated time.Time, list []Outline) *entry {
-	b.watch.all()
-	return &entry{
-		key: b.key, updated: updated, watch: b.watch.list(), weight: itemWeight,
-		render: func(Format) ([]byte, error) { return RenderOPML(b.site.Title+": "+what, updated, list) },
+// outlineOf renders the list at once: its one document takes less memory than
+// what it is made of.
+func (b *builder) outlineOf(what string, updated time.Time, list []Outline) (*entry, error) {
+	body, err := RenderOPML(b.site.Title+": "+what, updated, list)
+	if err != nil {
+		return nil, err
 	}
+	b.watch.All()
+	return &entry{
+		updated: updated, watch: b.watch.List(),
+		render: func(Format) ([]byte, error) { return body, nil },
+	}, nil
 }
 
 func (b *builder) line(feed pages.Feed, home string) Outline {

@@ -10,6 +10,7 @@ import (
 
 	"shiplog/events"
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 )
 
@@ -115,7 +116,7 @@ func (h *Handler) findCompare(ctx context.Context, r *reading, left, right strin
 	for _, tool := range []string{left, right} {
 		r.watches(projections.ScopeTool, tool)
 	}
-	r.watches(scopePanel, "")
+	r.watches(kept.ScopePanel, "")
 	if err := r.addScorecard(&v, &c.Scorecard); err != nil {
 		return nil, err
 	}
@@ -167,7 +168,7 @@ func (r *reading) addNeighbours(v *pages.CompareView, c *projections.Comparison)
 	}
 	v.Prev, v.Next = link(c.Older), link(c.Newer)
 	if c.Newer == nil {
-		r.watches(scopeOpened, "")
+		r.watches(kept.ScopeOpened, "")
 	}
 }
 

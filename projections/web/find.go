@@ -11,27 +11,17 @@ import (
 	"time"
 
 	"shiplog/projections"
+	"shiplog/projections/kept"
 )
 
 // drawTimeout bounds the making of a page. It does not end with the request that
 // started it: others wait for the same page.
 const drawTimeout = 15 * time.Second
 
-// lookAgain is how often a request that joined an older drawing starts over. The
-// second begins after it came, so a third is never needed.
-const lookAgain = 2
-
 // now is what pages have to hold as of.
-func (h *Handler) now() state {
-	// In this order: a page read from a newer database than its entry says is
-	// only drawn once too often.
-	store := h.o.Model.Path()
-	seq, _ := h.o.Model.Position()
-	return state{seq: seq, store: store}
-}
+func (h *Handler) now() kept.State { return kept.Now(h.o.Model) }
 
 // find returns the page that holds as of now, or as of the past asked for.
-// Requests that find none wait for one drawing.
 func (h *Handler) find(ctx context.Context, t target) (*entry, error) {
 	now := h.now()
 	if t.at != "" {
@@ -42,31 +32,18 @@ func (h *Handler) find(ctx context.Context, t target) (*entry, error) {
 		t.at = strconv.FormatUint(seq, 10)
 	}
 	k := key{t.path, t.query, t.at}
-	if e := h.cache.get(k); e != nil && e.holds(now) {
-		return e, nil
-	}
-	var e *entry
-	for range lookAgain {
-		flight, err, _ := h.flights.Do(k.String(), func() (any, error) {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drawTimeout)
-			defer cancel()
-			return h.refresh(ctx, t, k)
-		})
-		if err != nil {
-			return nil, err
-		}
-		if e = flight.(*entry); e.holds(now) {
-			break
-		}
-	}
-	return e, nil
+	return h.cache.Current(ctx, k, func(e *entry) bool { return e.Holds(now) }, func(ctx context.Context) (*entry, error) {
+		ctx, cancel := context.WithTimeout(ctx, drawTimeout)
+		defer cancel()
+		return h.refresh(ctx, t, k)
+	})
 }
 
 // resolve finds the event that a request wants a page as of. A sequence that the
 // model has come to needs no look into it.
 func (h *Handler) resolve(ctx context.Context, at string) (uint64, error) {
 	if strings.Trim(at, "0123456789") == "" {
-		if seq, err := strconv.ParseUint(at, 10, 64); err == nil && seq > 0 && seq <= h.now().seq {
+		if seq, err := strconv.ParseUint(at, 10, 64); err == nil && seq > 0 && seq <= h.now().Seq {
 			return seq, nil
 		}
 	}
@@ -85,24 +62,24 @@ func (h *Handler) refresh(ctx context.Context, t target, k key) (_ *entry, err e
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{Snapshot: s, h: h, past: t.at != ""}
+	r := &reading{Snapshot: s, h: h, past: t.at != "", watch: kept.Watchlist{Most: watchMost}}
 	defer func() {
 		if errClose := r.Close(); errClose != nil && err == nil {
 			err = fmt.Errorf("close snapshot: %w", errClose)
 		}
 	}()
 	seq := s.Seq()
-	old := h.cache.get(k)
-	if old != nil && old.store != now.store {
+	old, _ := h.cache.Get(k)
+	if old != nil && old.Store != now.Store {
 		old = nil
 	}
-	if old != nil && !old.past {
-		same, err := unchanged(ctx, s, old.watch, old.built)
+	if old != nil && !old.Past {
+		same, err := old.watch.Unchanged(ctx, s, old.Built)
 		if err != nil && !errors.Is(err, projections.ErrNotFound) {
 			return nil, err
 		}
 		if same {
-			old.reach(seq)
+			old.Reach(seq)
 			return old, nil
 		}
 	}
@@ -110,12 +87,11 @@ func (h *Handler) refresh(ctx context.Context, t target, k key) (_ *entry, err e
 	if err != nil {
 		return nil, &failure{seq: seq, err: err}
 	}
-	e.key, e.store, e.built, e.past = k, now.store, seq, r.past
-	e.asOf.Store(newPosition(seq))
-	if old != nil && bytes.Equal(old.document.body, e.document.body) {
+	e.Stand(now.Store, seq, r.past)
+	if old != nil && bytes.Equal(old.document.Body, e.document.Body) {
 		e.document = old.document
 	}
-	h.cache.put(e)
+	h.cache.Put(k, e, e.size(k))
 	return e, nil
 }
 
@@ -132,5 +108,5 @@ func (h *Handler) draw(ctx context.Context, t target, r *reading) (*entry, error
 	if err := page(&buf); err != nil {
 		return nil, err
 	}
-	return &entry{watch: r.watch.list(), document: newDocument(bytes.Clone(buf.Bytes()))}, nil
+	return &entry{watch: r.watch.List(), document: kept.NewDocument(bytes.Clone(buf.Bytes()))}, nil
 }

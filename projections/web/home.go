@@ -172,7 +172,7 @@ type lastEffects struct {
 
 // effectsOf is what an event changed. The snapshot may be another afterwards.
 func (r *reading) effectsOf(ctx context.Context, seq uint64) (*projections.Effects, error) {
-	store := r.h.now().store
+	store := r.h.now().Store
 	if last := r.h.effects.Load(); last != nil && last.seq == seq && last.store == store {
 		return last.effects, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 )
 
@@ -84,7 +85,7 @@ func (r *reading) addNarrowFeeds(ctx context.Context, v *pages.FeedsView) error 
 		v.Reviewers = append(v.Reviewers, pages.FeedRow{Ref: refOf(reviewers[i].Ref), Note: kindNote(&reviewers[i])})
 		r.shows(reviewers[i].Facts)
 	}
-	r.watches(scopePanel, "")
+	r.watches(kept.ScopePanel, "")
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"shiplog/events"
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 )
 
@@ -81,9 +82,9 @@ func (h *Handler) findMatrix(ctx context.Context, r *reading, c choice) (draw, e
 		v.Tools = append(v.Tools, contenderOf(&m.Tools[i]))
 		r.shows(m.Tools[i].Changed())
 		r.watches(projections.ScopeTool, m.Tools[i].Slug)
-		r.watches(scopePaired, m.Tools[i].Slug)
+		r.watches(kept.ScopeOpened, m.Tools[i].Slug)
 	}
-	r.watches(scopePanel, "")
+	r.watches(kept.ScopePanel, "")
 	if v.Rows, err = r.matrixRows(m.Rows); err != nil {
 		return nil, err
 	}

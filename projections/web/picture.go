@@ -10,6 +10,7 @@ import (
 
 	"shiplog/events"
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 	"shiplog/projections/pictures"
 	"shiplog/projections/readhttp"
@@ -133,18 +134,14 @@ func pictureOf(err error) error {
 // sendPicture answers with a picture, or with the word that the client has it.
 func (h *Handler) sendPicture(w http.ResponseWriter, r *http.Request, e *entry) {
 	d, header := e.document, w.Header()
-	header["Etag"] = d.etag
-	header["Cache-Control"] = one(pictureFresh)
-	header["Shiplog-Seq"] = e.asOf.Load().header
+	header["Etag"] = d.ETag
+	header["Cache-Control"] = kept.One(pictureFresh)
+	header["Shiplog-Seq"] = e.At().Header
 	h.guard(header)
-	if readhttp.Matches(r, d.tag) {
+	if readhttp.Matches(r, d.Tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	header["Content-Type"] = one(pages.PictureType)
-	header["Content-Length"] = d.length
-	w.WriteHeader(http.StatusOK)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(d.body) // a client that went away is no fault
-	}
+	header["Content-Type"] = kept.One(pages.PictureType)
+	d.Send(w, r, false)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 )
 
@@ -17,7 +18,7 @@ type reading struct {
 	past bool // the request asked for a past event
 
 	changed projections.Stamp
-	watch   watchlist
+	watch   kept.Watchlist
 }
 
 // shows notes events that changed something the page shows.
@@ -29,7 +30,7 @@ func (r *reading) shows(stamps ...projections.Stamp) {
 
 // watches notes a part of the model that the page shows something of, whose last
 // change is not the page's.
-func (r *reading) watches(scope projections.Scope, slug string) { r.watch.add(scope, slug) }
+func (r *reading) watches(scope projections.Scope, slug string) { r.watch.Add(scope, slug) }
 
 // follows notes a part of the model that the page shows all of.
 func (r *reading) follows(ctx context.Context, scope projections.Scope, slug string) error {
@@ -54,7 +55,7 @@ func (r *reading) showsPanel(ctx context.Context) error {
 	for i := range list {
 		r.shows(list[i].Facts)
 	}
-	r.watches(scopePanel, "")
+	r.watches(kept.ScopePanel, "")
 	return err
 }
 
@@ -64,7 +65,7 @@ func (r *reading) showsOpened(ctx context.Context) error {
 	for i := range list {
 		r.shows(list[i].Event)
 	}
-	r.watches(scopeOpened, "")
+	r.watches(kept.ScopeOpened, "")
 	return err
 }
 

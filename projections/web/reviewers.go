@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 )
 
@@ -76,7 +77,7 @@ func (h *Handler) findReviewer(ctx context.Context, r *reading, slug string, pag
 	}
 	// Whatever others say of a tool on the list changes what the panel says.
 	r.watches(projections.ScopeTools, "")
-	r.watches(scopePanel, "")
+	r.watches(kept.ScopePanel, "")
 	if err := r.follows(ctx, projections.ScopeReviewer, slug); err != nil {
 		return nil, err
 	}

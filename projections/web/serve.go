@@ -9,27 +9,27 @@ import (
 	"strconv"
 	"strings"
 
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 	"shiplog/projections/readhttp"
 )
 
 // headers are values of headers that all answers share.
 type headers struct {
-	contentType, cacheControl, noStore, vary, gzip, allow []string
+	contentType, cacheControl, noStore, vary, allow []string
 	nosniff, policy, referrer                             []string
 }
 
 func newHeaders() headers {
 	return headers{
-		contentType:  one("text/html; charset=utf-8"),
-		cacheControl: one("no-cache"),
-		noStore:      one("no-store"),
-		vary:         one("Accept-Encoding"),
-		gzip:         one("gzip"),
-		allow:        one("GET, HEAD"),
-		nosniff:      one("nosniff"),
-		policy:       one(pages.ContentSecurityPolicy),
-		referrer:     one("strict-origin-when-cross-origin"),
+		contentType:  kept.One("text/html; charset=utf-8"),
+		cacheControl: kept.One("no-cache"),
+		noStore:      kept.One("no-store"),
+		vary:         kept.One("Accept-Encoding"),
+		allow:        kept.One("GET, HEAD"),
+		nosniff:      kept.One("nosniff"),
+		policy:       kept.One(pages.ContentSecurityPolicy),
+		referrer:     kept.One("strict-origin-when-cross-origin"),
 	}
 }
 
@@ -49,7 +49,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, parse parser, se
 	}
 	if r.URL.RawQuery == "" {
 		// The address of a page is its key, so a kept page is found without reading it.
-		if e := h.cache.get(key{path: r.URL.Path}); e != nil && e.holds(h.now()) {
+		if e, ok := h.cache.Get(key{path: r.URL.Path}); ok && e.Holds(h.now()) {
 			send(w, r, e)
 			return
 		}
@@ -72,26 +72,17 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, parse parser, se
 // send answers with a page, or with the word that the client has it.
 func (h *Handler) send(w http.ResponseWriter, r *http.Request, e *entry) {
 	d, header := e.document, w.Header()
-	header["Etag"] = d.etag
+	header["Etag"] = d.ETag
 	header["Cache-Control"] = h.headers.cacheControl
 	header["Vary"] = h.headers.vary
-	header["Shiplog-Seq"] = e.asOf.Load().header
+	header["Shiplog-Seq"] = e.At().Header
 	h.guard(header)
-	if readhttp.Matches(r, d.tag) {
+	if readhttp.Matches(r, d.Tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	header["Content-Type"] = h.headers.contentType
-	body, length := d.body, d.length
-	if readhttp.AcceptsGzip(r) {
-		header["Content-Encoding"] = h.headers.gzip
-		body, length = d.gzipped()
-	}
-	header["Content-Length"] = length
-	w.WriteHeader(http.StatusOK)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // a client that went away is no fault
-	}
+	d.Send(w, r, true)
 }
 
 // guard sets what keeps a browser from doing more with an answer than show it.
@@ -128,11 +119,11 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 
 // tellPosition says as of what an answer without a page speaks.
 func (h *Handler) tellPosition(header http.Header, err error) {
-	seq := h.now().seq
+	seq := h.now().Seq
 	if f, ok := errors.AsType[*failure](err); ok {
 		seq = f.seq
 	}
-	header["Shiplog-Seq"] = one(strconv.FormatUint(seq, 10))
+	header["Shiplog-Seq"] = kept.One(strconv.FormatUint(seq, 10))
 }
 
 // redirect sends to another address, as of the same time. It may be kept like a
@@ -155,7 +146,7 @@ func (h *Handler) problem(w http.ResponseWriter, r *http.Request, v pages.Proble
 	}
 	header["Content-Type"] = h.headers.contentType
 	header["Cache-Control"] = h.headers.noStore
-	header["Content-Length"] = one(strconv.Itoa(buf.Len()))
+	header["Content-Length"] = kept.One(strconv.Itoa(buf.Len()))
 	h.guard(header)
 	w.WriteHeader(v.Status)
 	if r.Method != http.MethodHead {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 )
 
@@ -53,7 +54,7 @@ func (h *Handler) findTool(ctx context.Context, r *reading, slug string) (draw, 
 	if err := r.follows(ctx, projections.ScopeTool, slug); err != nil {
 		return nil, err
 	}
-	r.watches(scopePanel, "")
+	r.watches(kept.ScopePanel, "")
 	r.shows(t.Changed())
 	v := toolViewOf(t)
 	for _, add := range []func(context.Context, *projections.Tool, *pages.ToolView) error{
@@ -184,7 +185,7 @@ func (r *reading) addMatchups(ctx context.Context, t *projections.Tool, v *pages
 		return err
 	}
 	v.Matchups, v.MatchTotal = r.matchupRows(list), total
-	r.watches(scopePaired, t.Slug)
+	r.watches(kept.ScopeOpened, t.Slug)
 	for i := range list {
 		for _, tool := range []string{list[i].Left.Slug, list[i].Right.Slug} {
 			r.watches(projections.ScopeTool, tool)

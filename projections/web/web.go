@@ -8,9 +8,8 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"golang.org/x/sync/singleflight"
-
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 	"shiplog/projections/pictures"
 	"shiplog/projections/readhttp"
@@ -42,8 +41,7 @@ type Options struct {
 type Handler struct {
 	o       Options
 	bodies  *bodies
-	cache   *cache
-	flights singleflight.Group
+	cache   *kept.Cache[key, *entry]
 	effects atomic.Pointer[lastEffects]
 	headers headers
 	painter *pictures.Painter
@@ -68,7 +66,7 @@ func New(o Options) (*Handler, error) {
 		return nil, fmt.Errorf("prepare pictures: %w", err)
 	}
 	return &Handler{
-		o: o, bodies: newBodies(o.Markdown), cache: newCache(o.CacheBytes), headers: newHeaders(), painter: painter,
+		o: o, bodies: newBodies(o.Markdown), cache: kept.NewCache[key, *entry](o.CacheBytes), headers: newHeaders(), painter: painter,
 	}, nil
 }
 

@@ -1,0 +1,82 @@
+package feeds
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"shiplog/projections/kept"
+)
+
+// An entry is one feed as built at a position, with its documents as they are
+// asked for.
+type entry struct {
+	kept.Standing
+	updated time.Time
+	newest  time.Time // of its items; zero for none
+	render  func(Format) ([]byte, error)
+	link    func(Format) []string // the header of that name; nil for none
+	watch   kept.Parts
+	kept    map[uint64]keptItem
+	weight  int64 // of the items
+	total   int   // items the feed has ever had
+
+	mu        sync.Mutex
+	documents map[Format]*document
+}
+
+// entrySize is about what an entry takes beside its items and documents.
+const entrySize = 2 << 10
+
+func (e *entry) size() int64 { return entrySize + e.weight + e.watch.Size() }
+
+// document is the entry in one format; grown is how much larger it made the
+// entry.
+func (e *entry) document(format Format) (d *document, grown int64, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if d := e.documents[format]; d != nil {
+		return d, 0, nil
+	}
+	body, err := e.render(format)
+	if err != nil {
+		return nil, 0, err
+	}
+	d = newDocument(body, contentType(format), e.updated)
+	if e.link != nil {
+		d.link = e.link(format)
+	}
+	if e.documents == nil {
+		e.documents = make(map[Format]*document, len(Formats()))
+	}
+	e.documents[format] = d
+	return d, d.Size(), nil
+}
+
+// A document is a feed in one format as it is sent.
+type document struct {
+	*kept.Document
+	modified time.Time // whole seconds
+
+	contentType, lastModified []string
+	link                      []string // nil without a hub
+}
+
+func newDocument(body []byte, contentType string, modified time.Time) *document {
+	modified = modified.UTC().Truncate(time.Second)
+	return &document{
+		Document:     kept.NewDocument(body),
+		modified:     modified,
+		contentType:  kept.One(contentType),
+		lastModified: kept.One(modified.Format(http.TimeFormat)),
+	}
+}
+
+// contentType is exact: readers and validators compare it.
+func contentType(format Format) string {
+	if format == opml {
+		return "text/x-opml; charset=utf-8"
+	}
+	return fmt.Sprintf("%s; charset=utf-8", format.mediaType())
+}
