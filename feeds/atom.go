@@ -13,6 +13,7 @@ type atomFeed struct {
 	*gorilla.AtomFeed
 	Lang      string `xml:"xml:lang,attr"`
 	History   string `xml:"xmlns:fh,attr,omitempty"`
+	Media     string `xml:"xmlns:media,attr"`
 	Links     []gorilla.AtomLink
 	Generator atomGenerator
 	Archive   *archiveMark
@@ -40,6 +41,7 @@ type atomEntry struct {
 	*gorilla.AtomEntry
 	Authors    []gorilla.AtomAuthor
 	Categories []atomCategory
+	Thumbnail  *thumbnail
 }
 
 type atomCategory struct {
@@ -58,6 +60,7 @@ func newAtomFeed(f *Feed) *atomFeed {
 	out := &atomFeed{
 		AtomFeed: base,
 		Lang:     language,
+		Media:    mediaNamespace,
 		Links: []gorilla.AtomLink{
 			{Href: f.Self(Atom), Rel: "self", Type: Atom.mediaType()},
 			{Href: f.Home, Rel: "alternate", Type: "text/html"},
@@ -83,7 +86,7 @@ func newAtomEntry(base *gorilla.AtomEntry, item *Item) *atomEntry {
 	if base.Summary != nil {
 		base.Summary.Type = "text"
 	}
-	entry := &atomEntry{AtomEntry: base}
+	entry := &atomEntry{AtomEntry: base, Thumbnail: newThumbnail(item)}
 	for _, author := range item.Authors {
 		entry.Authors = append(entry.Authors, *atomPerson(author))
 	}

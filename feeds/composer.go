@@ -30,10 +30,11 @@ const (
 	quotesLimit = 48 << 10 // all quotes of one matchup
 	quoteMost   = 4 << 10  // each of them, and the quote of a verdict change
 	quoteLeast  = 280
-	noteLimit   = 2 << 10 // a condition, a reason, a disclosure
-	listLimit   = 4 << 10 // pros, cons, evidence, each as a whole
-	rowsMost    = 60      // reviewers of one matchup
-	gistLimit   = 280     // of a body in a summary
+	noteLimit   = 2 << 10  // a condition, a reason, a disclosure
+	listLimit   = 4 << 10  // pros, cons, evidence, each as a whole
+	rowsMost    = 60       // reviewers of one matchup
+	gistLimit   = 280      // of a body in a summary
+	plainLimit  = 16 << 10 // of an item whose markup is too much
 )
 
 func (c *Composer) home() string { return c.base + "/" }
@@ -152,4 +153,22 @@ func (c *Composer) foot(m *markup, seq uint64, publisher, category string) {
 		m.link(c.category(category), pages.CategoryName(category))
 	}
 	m.raw("</p>\n")
+}
+
+// finish gives an item its content. Markup can be many times as long as what
+// was written: a line of ">" is as many quotations. An item that no feed could
+// hold is shown as the beginning of its text, in every feed alike.
+func (c *Composer) finish(item Item, m *markup) Item {
+	item.Content = m.String()
+	if headWeight+weight(&item) <= windowBytes {
+		return item
+	}
+	head, _ := excerpt(clean(strings.TrimSpace(textOf(item.Content))), plainLimit)
+	var short markup
+	short.plain(head)
+	short.raw("\n<p>" + ellipsis + " ")
+	short.link(item.Link, "The whole of it")
+	short.raw("</p>\n")
+	item.Content = short.String()
+	return item
 }

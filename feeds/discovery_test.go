@@ -3,12 +3,15 @@ package feeds_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/mmcdole/gofeed"
 	"golang.org/x/net/html"
 
+	"shiplog/events"
 	"shiplog/feeds"
 	"shiplog/projections/pages"
 	"shiplog/projections/readhttp"
@@ -151,7 +154,86 @@ func TestFeedsPageListsEveryFeed(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(page, `/feeds.opml"`) {
-		t.Error("/feeds does not link to the list")
+	for _, want := range []string{
+		`href="` + base + `/feeds.opml"`, `href="` + base + `/feeds/categories/ai-agents.opml"`, `href="feed:` + base + `/feeds/tools/smolvm.atom"`,
+		`<link rel="outline" type="text/x-opml" title="The Panel: all feeds" href="` + base + `/feeds.opml">`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("/feeds does not have %s", want)
+		}
+	}
+}
+
+// TestCategoryPageHasItsList checks that the list of a category's feeds is
+// linked from its page, under the title it has.
+func TestCategoryPageHasItsList(t *testing.T) {
+	p := newPanel(t, story()...)
+	p.withPages()
+	page := p.ok("/categories/ai-agents").body
+	if strings.Count(page, `href="`+base+`/feeds/categories/ai-agents.opml"`) != 2 {
+		t.Error("the page does not link to the list, in its head and in its text")
+	}
+	title := "The Panel: feeds of AI agents"
+	if !strings.Contains(page, `title="`+title+`"`) || !strings.Contains(p.ok("/feeds/categories/ai-agents.opml").body, "<title>"+title+"</title>") {
+		t.Errorf("page and list do not both call it %q", title)
+	}
+}
+
+// TestTitlesAreUnique has a tool, a reviewer and a category of one name, a tool
+// named like a feed of everything, and two tools that are called the same.
+func TestTitlesAreUnique(t *testing.T) {
+	p := newPanel(t,
+		seat("builder", "Builder", 1),
+		&events.ToolRegistered{Tool: "builder", Name: "Builder", Category: "builder"},
+		&events.ToolRegistered{Tool: "builder-2", Name: "Builder", Category: "reviews"},
+		&events.ToolRegistered{Tool: "reviews", Name: "Reviews", Category: "builder"},
+		&events.ToolRegistered{Tool: "matchups", Name: "Matchups"},
+	)
+	called := map[string]string{}
+	lines := regexp.MustCompile(`title="([^"]*)" type="rss" xmlUrl="([^"]*)"`).FindAllStringSubmatch(p.ok("/feeds.opml").body, -1)
+	if len(lines) != 3+2+4+1 {
+		t.Fatalf("%d feeds are listed", len(lines))
+	}
+	for _, line := range lines {
+		title, address := line[1], line[2]
+		if called[title] != "" {
+			t.Errorf("%s and %s are both called %q", called[title], address, title)
+		}
+		called[title] = address
+		if !strings.Contains(p.ok(strings.TrimPrefix(address, base)).body, "<title>"+title+"</title>") {
+			t.Errorf("%s is not called %q", address, title)
+		}
+	}
+}
+
+// TestItemsHavePictures follows the picture of each item that has one, in each
+// format: it is there, and all formats name the same.
+func TestItemsHavePictures(t *testing.T) {
+	p := newPanel(t, story()...)
+	p.withPages()
+	find := map[string]*regexp.Regexp{
+		"atom": regexp.MustCompile(`<media:thumbnail url="([^"]*)" width="1200" height="630">`),
+		"rss":  regexp.MustCompile(`<media:thumbnail url="([^"]*)" width="1200" height="630">`),
+		"json": regexp.MustCompile(`"image": "([^"]*)"`),
+	}
+	for stem, want := range map[string][]string{
+		"/feeds/matchups": {base + "/pictures/compare/agency-vs-smolvm.png"},
+		"/feeds/verdicts": {base + "/pictures/tools/agency.png?at=13", base + "/pictures/tools/smolvm.png?at=10"},
+		"/feeds/reviews":  nil,
+	} {
+		for format, pattern := range find {
+			var got []string
+			for _, match := range pattern.FindAllStringSubmatch(p.ok(stem+"."+format).body, -1) {
+				got = append(got, match[1])
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("pictures in %s.%s (-want +got):\n%s", stem, format, diff)
+			}
+		}
+		for _, address := range want {
+			if a := p.ok(strings.TrimPrefix(address, base)); a.header.Get("Content-Type") != "image/png" || !strings.HasPrefix(a.body, "\x89PNG") {
+				t.Errorf("%s is %s", address, a.header.Get("Content-Type"))
+			}
+		}
 	}
 }

@@ -94,6 +94,7 @@ type Item struct {
 	// sanitised. Every address in it is absolute.
 	Content    string
 	Link       string // absolute
+	Picture    string // absolute address of a PNG; empty for none
 	Authors    []Author
 	Categories []Label
 	// Published never changes; Updated is when the last event was recorded that

@@ -149,13 +149,18 @@ func (b *builder) reviews(ctx context.Context, filter projections.FeedFilter) er
 func (b *builder) addReviews(ctx context.Context, list []projections.ReviewItem) (err error) {
 	for _, in := range list {
 		b.watch.Add(projections.ScopeTool, in.Review.Tool.Slug)
-		var origin *projections.Review
+		var origin, replaced *projections.Review
 		if in.Review.Event.Seq != in.Seq {
 			if origin, err = b.snapshot.Review(ctx, in.Seq); err != nil {
 				return fmt.Errorf("review %d: %w", in.Seq, err)
 			}
 		}
-		item, err := b.Review(in, origin)
+		if before := in.Review.Replaces.Seq; before > 0 && !in.Review.Gone() {
+			if replaced, err = b.snapshot.Review(ctx, before); err != nil {
+				return fmt.Errorf("review before %d: %w", in.Review.Event.Seq, err)
+			}
+		}
+		item, err := b.Review(in, origin, replaced)
 		if err != nil {
 			return err
 		}

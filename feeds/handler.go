@@ -202,9 +202,11 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, key Key, format
 		w.Header()["Allow"] = h.allow
 		return h.refuse(w, r, http.StatusMethodNotAllowed, "Feeds are read with GET or HEAD.")
 	}
-	if refusal := h.await(r); refusal != nil {
-		refusal.SetHeader(w.Header())
-		return h.refuse(w, r, refusal.Status, refusal.Detail)
+	if h.options.Gate != nil {
+		if refusal := h.options.Gate.Admit(r); refusal != nil {
+			refusal.SetHeader(w.Header())
+			return h.refuse(w, r, refusal.Status, refusal.Sentence())
+		}
 	}
 	d, asOf, err := h.find(r.Context(), clientOf(r.RemoteAddr), key, format)
 	if err != nil {
@@ -218,22 +220,6 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, key Key, format
 	return h.send(w, r, d, asOf)
 }
 
-// await waits for the event a request wants to see.
-func (h *Handler) await(r *http.Request) *readhttp.Refusal {
-	values := r.Header[readhttp.MinSeqHeader]
-	if len(values) == 0 || h.options.Gate == nil {
-		return nil
-	}
-	seq, err := strconv.ParseUint(values[0], 10, 64)
-	if err != nil {
-		return &readhttp.Refusal{
-			Status: http.StatusBadRequest,
-			Detail: fmt.Sprintf("The header %s must be the sequence of an event, a whole number; got %q.", readhttp.MinSeqHeader, values[0]),
-		}
-	}
-	return h.options.Gate.Await(r.Context(), seq)
-}
-
 // send answers with a document, or with the word that the client has it. Range
 // and A-IM are left aside on purpose: the whole feed is a right answer to both.
 func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf *kept.Position) int {
@@ -243,7 +229,7 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf
 	if d.link != nil {
 		header["Link"] = d.link
 	}
-	header["Shiplog-Seq"] = asOf.Header
+	header[readhttp.SeqHeader] = asOf.Header
 	modified := d.modified
 	if h.options.Now().Before(modified.Add(time.Second)) {
 		// The second is not over: another event in it would change the bytes and
@@ -300,14 +286,17 @@ func (h *Handler) pathOf(key Key, format Format) string {
 	return strings.TrimSuffix(h.base.EscapedPath(), "/") + key.address() + "." + string(format)
 }
 
-// refuse answers in plain text.
+// refuse answers in plain text. A redirect may be kept as long as a feed, no
+// longer: a merge can be taken back.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, status int, text string) int {
 	header := w.Header()
 	header.Set("Content-Type", "text/plain; charset=utf-8")
 	header["X-Content-Type-Options"] = h.nosniff
-	if status != http.StatusMovedPermanently {
-		header.Set("Cache-Control", "no-store")
+	header.Set("Cache-Control", "no-store")
+	if status == http.StatusMovedPermanently {
+		header["Cache-Control"] = h.cacheControl
 	}
+	header[readhttp.SeqHeader] = kept.One(strconv.FormatUint(kept.Now(h.options.Model).Seq, 10))
 	header.Set("Content-Length", strconv.Itoa(len(text)+1))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {

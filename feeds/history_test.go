@@ -52,6 +52,7 @@ func TestItemsThroughTime(t *testing.T) {
 		"review/9 | The Skeptic on smolvm: Skip | 15",
 	)
 	p.shows("/feeds/matchups.atom", "matchup/14 | Agency <beta> vs smolvm | 15")
+	p.tells("/feeds/reviewers/skeptic.json", "<strong>Skip</strong>. Revision 2 changes the text.", "Why it was revised: ", "A new version.")
 
 	p.record(revise("smolvm", "skeptic", "ship", "Documented now.", 3, 15)) // 16
 	p.shows("/feeds/reviewers/skeptic.atom",
@@ -59,6 +60,7 @@ func TestItemsThroughTime(t *testing.T) {
 		"review/12 | The Skeptic on Agency <beta>: Ship | 12",
 		"review/9 | The Skeptic on smolvm: Skip | 15",
 	)
+	p.tells("/feeds/reviewers/skeptic.json", "<strong>Ship</strong>, was skip. Revision 3 changes the verdict and the text.")
 	p.record(revise("smolvm", "builder", "skip", "The licence changed.", 2, 8))                                                                                                   // 17
 	p.record(&events.ReviewWithdrawn{Tool: "smolvm", Reviewer: "skeptic", Reason: "Tested the wrong build."})                                                                     // 18: Pending
 	p.record(submit("other", "builder", "skip", "Elsewhere."))                                                                                                                    // 19
@@ -76,6 +78,42 @@ func TestItemsThroughTime(t *testing.T) {
 		"review/9 | The Skeptic on smolvm: Skip | 15",
 		"review/8 | The Builder on smolvm: Ship | 8",
 	)
+	p.tells("/feeds/tools/smolvm.json", "<strong>withdrawn</strong>, was ship.", "Reason: ", "Tested the wrong build.", "Revision 4 comes after a withdrawal.")
+}
+
+// tells checks that a JSON feed says something in the content of an item.
+func (p *panel) tells(path string, texts ...string) {
+	p.t.Helper()
+	body := p.ok(path).body
+	for _, text := range texts {
+		if !strings.Contains(body, text) {
+			p.t.Errorf("%s does not say %q:\n%s", path, text, body)
+		}
+	}
+}
+
+// TestRebuild checks that feeds kept from one database are not served once
+// another, in which an event is passed over, has taken its place.
+func TestRebuild(t *testing.T) {
+	p := newPanel(t, append(story(), tool("agency-2", "Agency II"), &events.ToolMerged{Tool: "agency-2", Into: "agency"})...)
+	p.tells("/feeds/verdicts.json", "Pending → Ship, 3 of 3")
+	p.ok("/feeds/reviews/archive/6.atom")
+	fresh, err := p.model.Fresh()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := p.ledger.Events(t, 1, 16)
+	list[12].Data = nil // the third review of agency
+	if err := fresh.Apply(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	if err := fresh.Switch(); err != nil {
+		t.Fatal(err)
+	}
+	p.shows("/feeds/verdicts.atom", "verdict/10/smolvm | smolvm: Pending → Ship, 2 of 3 | 10")
+	if a := p.get("/feeds/reviews/archive/6.atom"); a.status != 404 {
+		t.Errorf("a document of the archive of six reviews: %d, want 404 now that there are five", a.status)
+	}
 }
 
 // TestNamesMayChange checks that a new name moves dates and titles, never ids.

@@ -94,7 +94,7 @@ func shows(t testing.TB, name, body string) {
 	t.Helper()
 	r := newReview(body)
 	r.Tool.Name = name
-	item, err := newComposer().Review(reviewItem(r), nil)
+	item, err := newComposer().Review(reviewItem(r), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestLongBodyIsCutBetweenGraphemes(t *testing.T) {
 	for name, unit := range units {
 		t.Run(name, func(t *testing.T) {
 			body := strings.Repeat(unit, 60<<10/len(unit))
-			item, err := newComposer().Review(reviewItem(newReview(body)), nil)
+			item, err := newComposer().Review(reviewItem(newReview(body)), nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -266,6 +266,10 @@ func TestUnknownAndMovedFeeds(t *testing.T) {
 			t.Errorf("GET %s: %d, want 404", path, a.status)
 		case want != "" && (a.status != http.StatusMovedPermanently || a.header.Get("Location") != want):
 			t.Errorf("GET %s: %d to %q, want 301 to %q", path, a.status, a.header.Get("Location"), want)
+		case want != "" && a.header.Get("Cache-Control") != "public, max-age=300":
+			t.Errorf("GET %s: Cache-Control %q; a merge can be taken back, so no longer than a feed", path, a.header.Get("Cache-Control"))
+		case a.header.Get("Shiplog-Seq") != "16":
+			t.Errorf("GET %s: as of %q, want 16", path, a.header.Get("Shiplog-Seq"))
 		case a.header.Get("Etag") != "" || !strings.HasPrefix(a.header.Get("Content-Type"), "text/plain"):
 			t.Errorf("GET %s: ETag %q, type %q", path, a.header.Get("Etag"), a.header.Get("Content-Type"))
 		}
@@ -326,7 +330,7 @@ func TestMinSeq(t *testing.T) {
 	for _, test := range []struct {
 		want string
 		code int
-	}{{"14", 200}, {"15", 200}, {"16", 503}, {"soon", 400}, {"-1", 400}} {
+	}{{"14", 200}, {"15", 200}, {"16", 503}, {"soon", 400}, {"-1", 400}, {"", 400}} {
 		a := p.get("/feeds/tools/other.atom", "Shiplog-Min-Seq", test.want)
 		if a.status != test.code {
 			t.Errorf("Shiplog-Min-Seq %s: %d %s, want %d", test.want, a.status, a.body, test.code)

@@ -100,7 +100,7 @@ func TestItemsGolden(t *testing.T) {
 	gone := newReview("")
 	gone.Kind, gone.Verdict, gone.Previous, gone.Item, gone.Reason = projections.ReviewWithdrawn, "", events.Ship, 60, "Tested the wrong build."
 	gone.Event = stampAt(60, "2026-03-08T08:00:00Z")
-	withdrawn, err := c.Review(reviewItem(gone), nil)
+	withdrawn, err := c.Review(reviewItem(gone), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestReviewTitles(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			item, err := newComposer().Review(reviewItem(test.review), test.origin)
+			item, err := newComposer().Review(reviewItem(test.review), test.origin, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -36,6 +36,7 @@ func newJSONItem(base *gorilla.JSONItem, item *Item) *gorilla.JSONItem {
 	for _, author := range item.Authors {
 		base.Authors = append(base.Authors, &gorilla.JSONAuthor{Name: author.Name, Url: author.URL})
 	}
+	base.Image = item.Picture
 	for _, category := range item.Categories {
 		base.Tags = append(base.Tags, category.Name)
 	}

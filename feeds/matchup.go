@@ -20,6 +20,7 @@ func (c *Composer) Matchup(in projections.MatchupItem, card projections.Scorecar
 		Title:      display(v.Left.Ref) + " vs " + display(v.Right.Ref),
 		Summary:    v.LabelText() + ". " + standing(&v.Left) + ". " + standing(&v.Right) + ".",
 		Link:       c.compare(v.Left.Slug, v.Right.Slug),
+		Picture:    pages.PictureURL(c.base, v.Left.Slug, v.Right.Slug),
 		Categories: labels(v.Category),
 		Published:  in.Published,
 		Updated:    later(in.Updated, shownSince(v, quoted)),
@@ -35,8 +36,7 @@ func (c *Composer) Matchup(in projections.MatchupItem, card projections.Scorecar
 	if err := c.matchupContent(&m, v, card, quoted); err != nil {
 		return Item{}, fmt.Errorf("matchup item %d: %w", in.Seq, err)
 	}
-	item.Content = m.String()
-	return item, nil
+	return c.finish(item, &m), nil
 }
 
 // shownSince is when the last event was recorded that changed what the item

@@ -76,6 +76,7 @@ func disturb(t *rapid.T, p events.Payload) {
 type saidItem struct {
 	ID, Title, Link, Summary, Content, Published, Updated string
 	Authors, Categories                                   []string
+	Picture                                               string
 }
 
 func readItem(item *gofeed.Item, format feeds.Format) saidItem {
@@ -86,6 +87,13 @@ func readItem(item *gofeed.Item, format feeds.Format) saidItem {
 	}
 	for _, author := range item.Authors {
 		said.Authors = append(said.Authors, author.Name)
+	}
+	if format == feeds.JSON {
+		if item.Image != nil {
+			said.Picture = item.Image.URL
+		}
+	} else if thumbnails := item.Extensions["media"]["thumbnail"]; len(thumbnails) > 0 {
+		said.Picture = thumbnails[0].Attrs["url"]
 	}
 	switch format {
 	case feeds.RSS:
@@ -217,9 +225,15 @@ func (r *reading) archive(stem string, items []saidItem) {
 }
 
 // TestAnyHistoryGivesWholeFeeds lets any events happen that the intake takes.
-func TestAnyHistoryGivesWholeFeeds(t *testing.T) {
+func TestAnyHistoryGivesWholeFeeds(t *testing.T) { rapid.Check(t, wholeFeeds(t)) }
+
+// FuzzAnyHistoryGivesWholeFeeds is the same, steered by what code it reaches.
+func FuzzAnyHistoryGivesWholeFeeds(f *testing.F) { f.Fuzz(rapid.MakeFuzz(wholeFeeds(f))) }
+
+// wholeFeeds reads all feeds of a history, in all formats.
+func wholeFeeds(t testing.TB) func(*rapid.T) {
 	opened := projectionstest.Given(t).Events(t, 1, 1)[0]
-	rapid.Check(t, func(t *rapid.T) {
+	return func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "feeds")
 		if err != nil {
 			t.Fatal(err)
@@ -258,5 +272,5 @@ func TestAnyHistoryGivesWholeFeeds(t *testing.T) {
 				wellFormed(t, w.Body.Bytes())
 			}
 		}
-	})
+	}
 }

@@ -34,7 +34,7 @@ func fullFeed(t *testing.T) *feeds.Feed {
 		if r.in == 1 {
 			in = reviewItem(second)
 		}
-		item, err := c.Review(in, nil)
+		item, err := c.Review(in, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

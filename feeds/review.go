@@ -2,6 +2,7 @@ package feeds
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,8 +12,9 @@ import (
 
 // Review is the item of a review. origin is the review that made the item: it
 // differs from the one shown after revisions that keep the verdict, and nil
-// means it is the one shown.
-func (c *Composer) Review(in projections.ReviewItem, origin *projections.Review) (Item, error) {
+// means it is the one shown. replaced is what the one shown takes the place of;
+// nil for a first review.
+func (c *Composer) Review(in projections.ReviewItem, origin, replaced *projections.Review) (Item, error) {
 	r := &in.Review
 	if origin == nil {
 		origin = r
@@ -29,11 +31,10 @@ func (c *Composer) Review(in projections.ReviewItem, origin *projections.Review)
 		Updated:    in.Updated,
 	}
 	var m markup
-	if err := c.reviewContent(&m, r, origin.Previous); err != nil {
+	if err := c.reviewContent(&m, r, origin.Previous, replaced); err != nil {
 		return Item{}, fmt.Errorf("review item %d: %w", in.Seq, err)
 	}
-	item.Content = m.String()
-	return item, nil
+	return c.finish(item, &m), nil
 }
 
 // reviewTitle is "The Skeptic on smolvm: Skip → Ship".
@@ -62,8 +63,8 @@ func (c *Composer) reviewSummary(r *projections.Review) string {
 	return gist(r.Body, gistLimit)
 }
 
-func (c *Composer) reviewContent(m *markup, r *projections.Review, previous events.Verdict) error {
-	c.reviewLead(m, r, previous)
+func (c *Composer) reviewContent(m *markup, r *projections.Review, previous events.Verdict, replaced *projections.Review) error {
+	c.reviewLead(m, r, previous, replaced)
 	if r.Gone() {
 		c.note(m, "Reason", r.Reason)
 		c.foot(m, r.Event.Seq, r.Publisher, r.Category)
@@ -90,7 +91,7 @@ func (c *Composer) reviewContent(m *markup, r *projections.Review, previous even
 }
 
 // reviewLead says who says what of which tool, and what was said before.
-func (c *Composer) reviewLead(m *markup, r *projections.Review, previous events.Verdict) {
+func (c *Composer) reviewLead(m *markup, r *projections.Review, previous events.Verdict, replaced *projections.Review) {
 	m.raw("<p>")
 	m.linkedName(c.reviewer(r.Reviewer.Slug), display(r.Reviewer.Ref))
 	m.text(" on ")
@@ -108,12 +109,46 @@ func (c *Composer) reviewLead(m *markup, r *projections.Review, previous events.
 	case !r.Gone() && previous != "" && previous != r.Verdict:
 		m.text(", was " + strings.ToLower(said(previous)))
 	}
+	m.text(".")
 	if r.Revision > 1 && !r.Gone() {
-		m.text(". Revision " + strconv.Itoa(r.Revision) + ".")
-	} else {
-		m.text(".")
+		m.text(" Revision " + strconv.Itoa(r.Revision) + revised(replaced, r) + ".")
 	}
 	m.raw("</p>\n")
+}
+
+// revised says what a revision did.
+func revised(before, now *projections.Review) string {
+	if before == nil {
+		return ""
+	}
+	if before.Gone() {
+		return " comes after a withdrawal"
+	}
+	var parts []string
+	for _, part := range []struct {
+		name    string
+		changed bool
+	}{
+		{"the verdict", before.Verdict != now.Verdict},
+		{"the text", before.Body != now.Body || before.Format != now.Format},
+		{"the condition", before.Condition != now.Condition},
+		{"what speaks for it", !slices.Equal(before.Pros, now.Pros)},
+		{"what speaks against it", !slices.Equal(before.Cons, now.Cons)},
+		{"the evidence", !slices.Equal(before.Evidence, now.Evidence)},
+		{"the disclosure", before.Disclosure != now.Disclosure},
+	} {
+		if part.changed {
+			parts = append(parts, part.name)
+		}
+	}
+	switch last := len(parts) - 1; {
+	case last < 0:
+		return ""
+	case last == 0:
+		return " changes " + parts[0]
+	default:
+		return " changes " + strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
 }
 
 // evidence adds what can be checked: addresses of the web as links, others as

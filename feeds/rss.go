@@ -23,6 +23,7 @@ type rssRoot struct {
 	Atom    string   `xml:"xmlns:atom,attr"`
 	DC      string   `xml:"xmlns:dc,attr"`
 	History string   `xml:"xmlns:fh,attr,omitempty"`
+	Media   string   `xml:"xmlns:media,attr"`
 	Channel *rssChannel
 }
 
@@ -51,6 +52,7 @@ type rssItem struct {
 	Creator    string   `xml:"dc:creator,omitempty"`
 	Categories []string `xml:"category"`
 	Updated    string   `xml:"atom:updated"`
+	Thumbnail  *thumbnail
 }
 
 func newRSSFeed(f *Feed) *rssRoot {
@@ -69,7 +71,7 @@ func newRSSFeed(f *Feed) *rssRoot {
 		channel.Items = append(channel.Items, newRSSItem(item, &f.Items[i]))
 	}
 	base.Items = nil
-	root := &rssRoot{Version: "2.0", Content: contentNamespace, Atom: atomNamespace, DC: dcNamespace, Channel: channel}
+	root := &rssRoot{Version: "2.0", Content: contentNamespace, Atom: atomNamespace, DC: dcNamespace, Media: mediaNamespace, Channel: channel}
 	if f.archived() {
 		root.History, channel.Archive = historyNamespace, &archiveMark{}
 	}
@@ -79,7 +81,7 @@ func newRSSFeed(f *Feed) *rssRoot {
 func newRSSItem(base *gorilla.RssItem, item *Item) *rssItem {
 	// The description of RSS is markup: plain text is escaped into it.
 	base.Description = escape(item.Summary)
-	out := &rssItem{RssItem: base, Updated: item.Updated.UTC().Format(stamp)}
+	out := &rssItem{RssItem: base, Updated: item.Updated.UTC().Format(stamp), Thumbnail: newThumbnail(item)}
 	names := make([]string, len(item.Authors))
 	for i, author := range item.Authors {
 		names[i] = author.Name

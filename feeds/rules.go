@@ -42,8 +42,7 @@ func (c *Composer) Rules(in projections.VerdictItem, changed []projections.Verdi
 	}
 	m.raw("</ul>\n")
 	c.foot(&m, r.Seq, r.Publisher, "")
-	item.Content = m.String()
-	return item
+	return c.finish(item, &m)
 }
 
 // rulesText says the rules in a sentence.

@@ -7,6 +7,7 @@ import (
 
 	"shiplog/events"
 	"shiplog/projections"
+	"shiplog/projections/pages"
 )
 
 // Verdict is the item of a change of one tool's label. review is the review,
@@ -19,6 +20,7 @@ func (c *Composer) Verdict(in projections.VerdictItem, review *projections.Revie
 		Title:      display(v.Tool) + ": " + changeText(v) + ", " + countText(v.To),
 		Summary:    strings.TrimSpace(changeText(v) + ", " + countText(v.To) + ". " + causeText(&v.Cause)),
 		Link:       c.tool(v.Tool.Slug),
+		Picture:    pages.ToolPictureURL(c.base, v.Tool.Slug, in.Seq),
 		Categories: labels(v.Category),
 		Published:  in.Published,
 		Updated:    in.Updated,
@@ -37,8 +39,7 @@ func (c *Composer) Verdict(in projections.VerdictItem, review *projections.Revie
 		return Item{}, fmt.Errorf("verdict item %d: %w", in.Seq, err)
 	}
 	c.foot(&m, v.Event.Seq, v.Cause.Publisher, v.Category)
-	item.Content = m.String()
-	return item, nil
+	return c.finish(item, &m), nil
 }
 
 func changeText(v *projections.VerdictChange) string {

@@ -27,7 +27,8 @@ func Sort(items []Item) {
 
 // Window cuts sorted items to the newest 50 and all within 14 days of the
 // newest, at most 200 items and 512 KiB. The size is that of the largest of the
-// three formats, so that all three hold the same items.
+// three formats, so that all three hold the same items. A [Composer] makes no
+// item that would not fit alone.
 func Window(items []Item) []Item {
 	if len(items) == 0 {
 		return items
@@ -36,7 +37,7 @@ func Window(items []Item) []Item {
 	size := headWeight
 	for i := range items {
 		size += weight(&items[i])
-		full := i >= windowMost || i > 0 && size > windowBytes
+		full := i >= windowMost || size > windowBytes
 		if full || i >= windowItems && items[i].Published.Before(oldest) {
 			return items[:i]
 		}
@@ -55,7 +56,7 @@ const (
 
 // weight is at least the bytes an item takes in any of the formats.
 func weight(i *Item) int {
-	n := itemWeight + 2*len(i.ID) + 2*worst(i.Title) + 2*worst(i.Link)
+	n := itemWeight + 2*len(i.ID) + 2*worst(i.Title) + 2*worst(i.Link) + 2*worst(i.Picture)
 	// The summary is escaped twice in RSS; the content is escaped once in Atom.
 	n += 2*worst(i.Summary) + worst(i.Content)
 	for _, author := range i.Authors {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"shiplog/events"
 	"shiplog/feeds"
 )
 
@@ -100,5 +101,46 @@ func TestSort(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"b", "d", "e", "c", "a"}, got); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}
+
+// TestItemTooLargeForAnyFeed has reviews whose markup is many times as long as
+// what was written. Each is cut to the beginning of its text, and leaves room
+// for the others.
+func TestItemTooLargeForAnyFeed(t *testing.T) {
+	for name, body := range map[string]string{
+		"References": "[a]: https://x.example/" + strings.Repeat("x", 1000) + "\n\n" + strings.Repeat("[a] ", 2000),
+		"Nested":     strings.Repeat(strings.Repeat("- ", 60)+"deep\n\nx\n\n", 240),
+		"Quotations": strings.Repeat(">", 20<<10) + " deep",
+		"Quotes":     strings.Repeat(`"`, 60<<10),
+		"Breaks":     strings.Repeat("a\n", 30<<10),
+		"Lists":      strings.Repeat("- a\n\n", 10<<10),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPanel(t, story()...)
+			p.record(&events.ReviewSubmitted{Review: events.Review{
+				Tool: "other", Reviewer: "builder", Verdict: "skip", Format: events.FormatMarkdown, Body: body,
+				Pros: []string{strings.Repeat("'", 4<<10)}, Condition: strings.Repeat("&", 4<<10),
+			}})
+			var first []string
+			for _, format := range feeds.Formats() {
+				a := p.ok("/feeds/reviews." + string(format))
+				if len(a.body) > 512<<10 {
+					t.Errorf("%s has %d bytes, over 512 KiB", format, len(a.body))
+				}
+				list := p.items("/feeds/reviews." + string(format))
+				if len(list) < 2 || list[0] != "review/15 | The Builder on Other: Skip | 15" {
+					t.Fatalf("%s has %q", format, list)
+				}
+				if first == nil {
+					first = list
+				}
+				if format != feeds.RSS { // whose dates of change its reader leaves out
+					if diff := cmp.Diff(first, list); diff != "" {
+						t.Errorf("atom and %s (-atom +%s):\n%s", format, format, diff)
+					}
+				}
+			}
+		})
 	}
 }

@@ -61,12 +61,12 @@ func checkLink(t *testing.T, n *html.Node) {
 	t.Helper()
 	href := attr(n, "href")
 	switch {
-	case n.Data == "link" && (attr(n, "rel") == "alternate" || attr(n, "rel") == "canonical"):
+	case n.Data == "link" && (attr(n, "rel") == "alternate" || attr(n, "rel") == "outline" || attr(n, "rel") == "canonical"):
 		if !strings.HasPrefix(href, "https://panel.example/") {
 			t.Errorf("link rel=%s is not on the base URL: %s", attr(n, "rel"), href)
 		}
 	case n.Data == "a":
-		if !regexp.MustCompile(`^(/|#|https?://|mailto:)`).MatchString(href) {
+		if !regexp.MustCompile(`^(/|#|https?://|mailto:|feed:https://panel\.example/feeds/)`).MatchString(href) {
 			t.Errorf("a leads to %q", href)
 		}
 		if strings.HasPrefix(href, "http") && !strings.HasPrefix(href, "https://panel.example/") && !strings.Contains(attr(n, "rel"), "nofollow ugc") {

@@ -24,6 +24,7 @@ func (p *Pages) FeedList(w io.Writer, v FeedsView) error {
 		Title:       v.Paging.titled("Feeds"),
 		Description: "Every feed of this ledger, in Atom, RSS and JSON Feed.",
 		Feeds:       generalFeeds(),
+		Outline:     &outline{"all feeds", OPMLURL(p.site.BaseURL)},
 	})
 }
 
@@ -32,20 +33,25 @@ type FeedLine struct {
 	ID   string
 	Feed Feed
 	Note string
+	List string // the category whose feeds are a list of their own; may be empty
 }
 
 // General are the feeds of everything, explained.
 func (FeedsView) General() []FeedLine {
 	return []FeedLine{
-		{"matchups", MatchupsFeed(), "Each new pair of tools, once"},
-		{"verdicts", VerdictsFeed(), "Each time a label changes, such as Split to Ship"},
-		{"reviews", ReviewsFeed(), "Each review, each withdrawal, and each revision that changes its verdict"},
+		{ID: "matchups", Feed: MatchupsFeed(), Note: "Each new pair of tools, once"},
+		{ID: "verdicts", Feed: VerdictsFeed(), Note: "Each time a label changes, such as Split to Ship"},
+		{ID: "reviews", Feed: ReviewsFeed(), Note: "Each review, each withdrawal, and each revision that changes its verdict"},
 	}
 }
 
 // CategoryLines, ToolLines and ReviewerLines are the narrowed feeds.
 func (v FeedsView) CategoryLines() []FeedLine {
-	return feedLines(v.Categories, func(r Ref) Feed { return CategoryFeed(r.Slug) })
+	lines := feedLines(v.Categories, func(r Ref) Feed { return CategoryFeed(r.Slug) })
+	for i, row := range v.Categories {
+		lines[i].List = row.Slug
+	}
+	return lines
 }
 
 // ToolLines are the feeds of single tools.

@@ -15,12 +15,16 @@ type frame struct {
 	Nav         string // matchups, tools, reviewers, rules, feeds, home or none
 	Here        bool   // the page is that of the navigation's entry itself
 	Feeds       []Feed // the page's own first
+	Outline     *outline
 	Hidden      bool   // search engines should leave it alone
 	Query       string // stands in the search box
 	Travel      travel
 	Picture     *Picture // shown where the address is shared
 	V           any
 }
+
+// outline is a list of feeds (OPML) that the head of a page names.
+type outline struct{ Title, Address string }
 
 // travel is the form in the footer that asks for a page as of a past event.
 type travel struct {
@@ -62,6 +66,10 @@ func (f frame) Alternates() template.HTML {
 			out += template.HTML(`<link rel="alternate" type="` + format.MediaType + `" title="` + title + `" href="` + escape(feed.URL(f.Site.BaseURL, format)) + `">` + "\n")
 		}
 	}
+	if f.Outline != nil {
+		title := escape(f.Site.Title + ": " + f.Outline.Title)
+		out += template.HTML(`<link rel="outline" type="text/x-opml" title="` + title + `" href="` + escape(f.Outline.Address) + `">` + "\n")
+	}
 	return out
 }
 
@@ -91,6 +99,12 @@ func feedLinks(site Site, feed Feed, between string, named bool) template.HTML {
 		out += `</a>`
 	}
 	return out
+}
+
+// subscribeLink hands a feed to the reader that the device has for it. Browsers
+// show or save what lies at its address itself.
+func subscribeLink(site Site, feed Feed) template.HTML {
+	return template.HTML(`<a class="subscribe" href="feed:` + escape(feed.URL(site.BaseURL, FeedFormats()[0])) + `">Subscribe<span class="vh"> to ` + escape(feed.Name) + `</span></a>`)
 }
 
 // statusText names an HTTP status for people.

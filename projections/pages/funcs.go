@@ -29,7 +29,9 @@ func (p *Pages) funcs() template.FuncMap {
 		"feed":     func(f Feed, between string, named bool) template.HTML { return feedLinks(p.site, f, between, named) },
 		"toolFeed": ToolFeed, "reviewerFeed": ReviewerFeed, "categoryFeed": CategoryFeed,
 		"address": func(f Feed) template.HTML { return breakable(f.URL(p.site.BaseURL, FeedFormats()[0])) },
-		"opml":    func() string { return OPMLURL(p.site.BaseURL) },
+		"subscribe":    func(f Feed) template.HTML { return subscribeLink(p.site, f) },
+		"opml":         func() string { return OPMLURL(p.site.BaseURL) },
+		"categoryOPML": func(slug string) string { return CategoryOPMLURL(p.site.BaseURL, slug) },
 		"style":   func() string { return p.assets.style.path },
 		"icon":    func() string { return p.assets.icon.path },
 	}

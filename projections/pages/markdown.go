@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"regexp"
+	"strings"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
@@ -38,6 +39,9 @@ func NewMarkdown() *Markdown {
 // divisions, so that neither the page's outline nor its quotes are disturbed.
 // The result depends on the source alone, so it may be kept.
 func (m *Markdown) Render(source string) (template.HTML, error) {
+	if laborious(source) {
+		return plain(source), nil
+	}
 	out := bounded{most: len(source)*mostGrowth + leastGrowth}
 	err := m.parser.Convert([]byte(source), &out)
 	if errors.Is(err, errTooLong) {
@@ -47,6 +51,54 @@ func (m *Markdown) Render(source string) (template.HTML, error) {
 		return "", fmt.Errorf("render markdown: %w", err)
 	}
 	return template.HTML(bytes.TrimSpace(m.policy.SanitizeBytes(out.buf.Bytes()))), nil
+}
+
+const (
+	// deepest is how many quotations and lists may stand in one another, and
+	// marksMost how many marks of emphasis, or of links, in one paragraph. The
+	// parser holds each against all before it, which takes seconds where there are
+	// thousands.
+	deepest   = 64
+	marksMost = 1000
+)
+
+// laborious reports whether a text was made to be hard to read. It looks at
+// nothing but the text, so that every node shows it alike.
+func laborious(source string) bool {
+	stresses, links := 0, 0
+	for line := range strings.Lines(source) {
+		if strings.TrimSpace(line) == "" {
+			stresses, links = 0, 0
+			continue
+		}
+		before := byte(0)
+		for i := range len(line) {
+			switch c := line[i]; {
+			case c == '[':
+				links++
+			case (c == '*' || c == '_') && c != before:
+				stresses++
+			}
+			before = line[i]
+		}
+		if stresses > marksMost || links > marksMost || depth(line) > deepest {
+			return true
+		}
+	}
+	return false
+}
+
+// depth is how many quotations and lists a line opens.
+func depth(line string) (n int) {
+	for i := range len(line) {
+		switch c := line[i]; {
+		case c == '>', i > 0 && (c == ' ' || c == '\t') && strings.IndexByte("-*+.)", line[i-1]) >= 0:
+			n++
+		case strings.IndexByte(" \t-*+.)0123456789", c) < 0:
+			return n
+		}
+	}
+	return n
 }
 
 // How much longer than its source the markup of a review may be. A line of

@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"html"
 	"strings"
 	"testing"
 
@@ -93,6 +94,35 @@ func TestMarkdownStaysInProportion(t *testing.T) {
 		}
 		if !strings.Contains(string(markup), "a") {
 			t.Errorf("%s: nothing is left of the text", name)
+		}
+	}
+}
+
+// A text that would keep the parser busy for seconds is shown as it was written;
+// one with as many marks as people make is not.
+func TestMarkdownIsNotKeptBusy(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		source string
+		plain  bool
+	}{
+		"quotations":      {strings.Repeat(">", 20_000) + " a", true},
+		"lists":           {strings.Repeat("- ", 20_000) + "a", true},
+		"emphasis":        {strings.Repeat("*a_", 20_000), true},
+		"links":           {strings.Repeat("[a](", 15_000), true},
+		"over lines":      {strings.Repeat("*a_\n", 15_000), true},
+		"a deep thread":   {strings.Repeat("> ", 20) + "a", false},
+		"a rule":          {strings.Repeat("-", 500), false},
+		"much emphasis":   {strings.Repeat("*a* ", 400), false},
+		"many paragraphs": {strings.Repeat(strings.Repeat("*a* ", 100)+"\n\n", 50), false},
+	} {
+		markup, err := pages.NewMarkdown().Render(test.source)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := "<pre>" + html.EscapeString(test.source) + "</pre>"
+		if got := string(markup) == want; got != test.plain {
+			t.Errorf("%s: shown as written %v, want %v: %.200s", name, got, test.plain, markup)
 		}
 	}
 }

@@ -77,14 +77,28 @@ func TestFeedNames(t *testing.T) {
 		{pages.MatchupsFeed(), "Panel: Matchups", "https://x.example/feeds/matchups.atom"},
 		{pages.VerdictsFeed(), "Panel: Verdict changes", "https://x.example/feeds/verdicts.atom"},
 		{pages.ReviewsFeed(), "Panel: Reviews", "https://x.example/feeds/reviews.atom"},
-		{pages.ToolFeed("vec", "Vec<T>"), "Panel: Vec<T>", "https://x.example/feeds/tools/vec.atom"},
-		{pages.ReviewerFeed("ada", "Ada"), "Panel: Ada", "https://x.example/feeds/reviewers/ada.atom"},
-		{pages.CategoryFeed("ai-agents"), "Panel: AI agents", "https://x.example/feeds/categories/ai-agents.atom"},
+		{pages.ToolFeed("vec", "Vec<T>"), "Panel: Vec<T> (tool)", "https://x.example/feeds/tools/vec.atom"},
+		{pages.ReviewerFeed("ada", "Ada"), "Panel: Ada (reviewer)", "https://x.example/feeds/reviewers/ada.atom"},
+		{pages.ToolFeed("vim-2", "Vim"), "Panel: Vim (tool vim-2)", "https://x.example/feeds/tools/vim-2.atom"},
+		{pages.ReviewerFeed("skeptic", "The Skeptic"), "Panel: The Skeptic (reviewer)", "https://x.example/feeds/reviewers/skeptic.atom"},
+		{pages.ToolFeed("notebook", "دفتر"), "Panel: دفتر (tool notebook)", "https://x.example/feeds/tools/notebook.atom"},
+		{pages.CategoryFeed("ai-agents"), "Panel: AI agents (category)", "https://x.example/feeds/categories/ai-agents.atom"},
 	}
 	for _, tt := range tests {
 		if diff := cmp.Diff([]string{tt.title, tt.url}, []string{tt.feed.Title("Panel"), tt.feed.URL("https://x.example/", formats[0])}); diff != "" {
 			t.Errorf("feed (-want +got):\n%s", diff)
 		}
+	}
+	called := map[string]string{}
+	for _, feed := range []pages.Feed{
+		pages.ReviewsFeed(), pages.ToolFeed("reviews", "Reviews"), pages.ReviewerFeed("reviews", "Reviews"), pages.CategoryFeed("reviews"),
+		pages.ToolFeed("reviews-2", "Reviews"), pages.ToolFeed("tool", "Reviews (tool)"), pages.ReviewerFeed("other", "Reviews"),
+	} {
+		title := feed.Title("Panel")
+		if called[title] != "" {
+			t.Errorf("%s and %s are both called %q", called[title], feed.Path, title)
+		}
+		called[title] = feed.Path
 	}
 	for slug, want := range map[string]string{"databases": "Databases", "web-apis": "Web APIs", "ci": "CI", "2fa-apps": "2fa apps"} {
 		if got := pages.CategoryName(slug); got != want {

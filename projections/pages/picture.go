@@ -34,9 +34,9 @@ func PictureURL(base, left, right string) string {
 	return strings.TrimSuffix(base, "/") + picturePath(comparePath(left, right))
 }
 
-// ToolPictureURL is the absolute address of a tool's picture.
-func ToolPictureURL(base, tool string) string {
-	return strings.TrimSuffix(base, "/") + picturePath(toolPath(tool))
+// ToolPictureURL is the absolute address of a tool's picture as of an event.
+func ToolPictureURL(base, tool string, at uint64) string {
+	return strings.TrimSuffix(base, "/") + picturePath(toolPath(tool)) + "?at=" + seqText(at)
 }
 
 // picturePath is where the picture of a page lies.

@@ -15,7 +15,7 @@ func TestPictureURL(t *testing.T) {
 	for got, want := range map[string]string{
 		pages.PictureURL("https://x.example", "a", "b-c"):  "https://x.example/pictures/compare/a-vs-b-c.png",
 		pages.PictureURL("https://x.example/p/", "a", "b"): "https://x.example/p/pictures/compare/a-vs-b.png",
-		pages.ToolPictureURL("https://x.example", "a"):     "https://x.example/pictures/tools/a.png",
+		pages.ToolPictureURL("https://x.example", "a", 12): "https://x.example/pictures/tools/a.png?at=12",
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)

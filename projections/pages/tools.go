@@ -100,6 +100,7 @@ func (p *Pages) Category(w io.Writer, v CategoryView) error {
 		Title:       v.Paging.titled(name),
 		Description: name + ": " + plural(v.Paging.Total, "tool") + " and " + plural(v.MatchupTotal, "matchup") + ".",
 		Feeds:       []Feed{CategoryFeed(v.Slug), MatchupsFeed(), VerdictsFeed()},
+		Outline:     &outline{"feeds of " + CategoryName(v.Slug), CategoryOPMLURL(p.site.BaseURL, v.Slug)},
 		Travel:      travel{Action: categoryPath(v.Slug)},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"shiplog/projections"
@@ -71,12 +72,15 @@ func (g *Gate) Handler(next http.Handler, refuse func(http.ResponseWriter, *http
 	}))
 }
 
-// admit reads Shiplog-Min-Seq and waits for it.
+// admit reads Shiplog-Min-Seq and waits for it. An empty one is refused: whoever
+// sends it meant to name an event, and would otherwise be shown an older state
+// unawares.
 func (g *Gate) admit(r *http.Request) *Refusal {
-	text := r.Header.Get(MinSeqHeader)
-	if text == "" {
+	values := r.Header[MinSeqHeader]
+	if len(values) == 0 {
 		return nil
 	}
+	text := strings.Join(values, ", ")
 	seq, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return badRequest(fmt.Sprintf("the header %s must be the sequence of an event, a whole number; got %q", MinSeqHeader, text))

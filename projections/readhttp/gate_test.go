@@ -116,12 +116,13 @@ func TestHandler(t *testing.T) {
 		{"beyond", "10", 503, "there is no event 10: the last one is 9", "1"},
 		{"recorded", "9", 200, text, ""},
 		{"no number", "soon", 400, "Shiplog-Min-Seq must be the sequence of an event", ""},
+		{"empty", "", 400, "whole number", ""},
 		{"negative", "-1", 400, "whole number", ""},
 		{"too large", "18446744073709551616", 400, "whole number", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			header := http.Header{}
-			if test.minimum != "" {
+			if test.name != "none" {
 				header.Set(readhttp.MinSeqHeader, test.minimum)
 			}
 			resp, body := fetch(t, "GET", url, header)

@@ -3,6 +3,7 @@ package readhttp
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -16,6 +17,18 @@ type Refusal struct {
 
 // Error is the detail.
 func (r *Refusal) Error() string { return r.Detail }
+
+// Sentence is the detail as a sentence. The name of a parameter stays as it is
+// written in an address.
+func (r *Refusal) Sentence() string {
+	first, _, _ := strings.Cut(r.Detail, " ")
+	first, _, _ = strings.Cut(first, "=")
+	switch first {
+	case "", "at", "category", "page", "tools", "verdict":
+		return r.Detail + "."
+	}
+	return strings.ToUpper(r.Detail[:1]) + r.Detail[1:] + "."
+}
 
 func (r *Refusal) Unwrap() error { return r.Err }
 

@@ -88,7 +88,7 @@ func links(t *testing.T, path string, body []byte) []string {
 			t.Errorf("%s: feed link %s is not absolute", path, href)
 		}
 		href = strings.TrimPrefix(href, baseURL)
-		if href == "" || feed || n.Data == "use" || strings.HasPrefix(href, "http") || strings.HasPrefix(href, "mailto:") {
+		if href == "" || feed || n.Data == "use" || strings.HasPrefix(href, "http") || strings.HasPrefix(href, "mailto:") || strings.HasPrefix(href, "feed:"+baseURL+"/feeds/") {
 			continue
 		}
 		to, err := here.Parse(href)

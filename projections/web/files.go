@@ -6,8 +6,9 @@ import (
 )
 
 // robotsText keeps crawlers out of what is endless: searches, pages of the past
-// and tools side by side.
+// and tools side by side. Pictures are for those who show them beside an item.
 const robotsText = `User-agent: *
+Allow: /pictures/
 Disallow: /api/
 Disallow: /search
 Disallow: /compare?

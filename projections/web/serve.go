@@ -106,7 +106,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if refusal, ok := errors.AsType[*readhttp.Refusal](err); ok {
 		refusal.SetHeader(w.Header())
-		h.problem(w, r, pages.ProblemView{Status: refusal.Status, Detail: sentence(refusal.Detail)})
+		h.problem(w, r, pages.ProblemView{Status: refusal.Status, Detail: refusal.Sentence()})
 		return
 	}
 	if ctx.Err() != nil {
@@ -175,16 +175,4 @@ func (h *Handler) near(ctx context.Context, like string) []pages.ToolRow {
 		return nil
 	}
 	return toolRows(found.Tools)
-}
-
-// sentence makes a sentence of a message. One that begins with a parameter keeps
-// it as it has to be written.
-func sentence(s string) string {
-	first, _, _ := strings.Cut(s, " ")
-	first, _, _ = strings.Cut(first, "=")
-	switch first {
-	case "", "at", "category", "page", "tools", "verdict":
-		return s + "."
-	}
-	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
