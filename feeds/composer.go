@@ -2,6 +2,7 @@ package feeds
 
 import (
 	"fmt"
+	"html/template"
 	"net/url"
 	"strings"
 
@@ -15,11 +16,12 @@ import (
 type Composer struct {
 	base     string // without a slash at its end
 	mint     Mint
-	markdown *pages.Markdown
+	markdown func(source string) (template.HTML, error)
 }
 
-// NewComposer returns a composer for the site at an absolute address.
-func NewComposer(base string, mint Mint, markdown *pages.Markdown) *Composer {
+// NewComposer returns a composer for the site at an absolute address. Markdown
+// makes safe markup of a review's source.
+func NewComposer(base string, mint Mint, markdown func(source string) (template.HTML, error)) *Composer {
 	return &Composer{base: strings.TrimSuffix(base, "/"), mint: mint, markdown: markdown}
 }
 
@@ -112,7 +114,7 @@ func (c *Composer) quote(m *markup, r *projections.Review, limit int) error {
 // raw HTML alone, is shown as its source rather than as nothing.
 func (c *Composer) body(m *markup, body, format string) error {
 	if format == events.FormatMarkdown {
-		html, err := c.markdown.Render(body)
+		html, err := c.markdown(body)
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func moment(text string) time.Time {
 func newMint() feeds.Mint { return feeds.NewMint("reviews.example", moment("2026-03-01T09:00:00Z")) }
 
 func newComposer() *feeds.Composer {
-	return feeds.NewComposer(base+"/", newMint(), pages.NewMarkdown())
+	return feeds.NewComposer(base+"/", newMint(), pages.NewMarkdown().Render)
 }
 
 func render(t testing.TB, f *feeds.Feed, format feeds.Format) []byte {

@@ -10,7 +10,7 @@ import (
 	"shiplog/projections/kept"
 )
 
-// matchups gathers matchup items. Making one reads a whole scorecard, so items
+// matchups gathers matchup items. Making one takes a whole scorecard, so items
 // are taken over from the build before where nothing they show has changed.
 func (b *builder) matchups(ctx context.Context, filter projections.FeedFilter) error {
 	list, err := b.snapshot.FeedMatchups(ctx, filter)
@@ -20,29 +20,58 @@ func (b *builder) matchups(ctx context.Context, filter projections.FeedFilter) e
 	return b.addMatchups(ctx, list)
 }
 
+// cardsAtOnce is how many scorecards are read in one go: each holds the texts of
+// two tools' reviews.
+const cardsAtOnce = 25
+
 func (b *builder) addMatchups(ctx context.Context, list []projections.MatchupItem) error {
 	panel, err := kept.LastSeat(ctx, b.snapshot)
 	if err != nil {
 		return err
 	}
+	var stale []projections.MatchupItem
 	for _, in := range list {
-		left, right := in.Matchup.Left.Slug, in.Matchup.Right.Slug
-		b.watch.Add(projections.ScopeTool, left)
-		b.watch.Add(projections.ScopeTool, right)
 		from := [3]uint64{max(in.Matchup.Changed.Seq, panel, b.snapshot.Rules().Event.Seq)}
-		for i, slug := range []string{left, right} {
+		for i, slug := range []string{in.Matchup.Left.Slug, in.Matchup.Right.Slug} {
+			b.watch.Add(projections.ScopeTool, slug)
 			if from[i+1], err = b.lastOfTool(ctx, slug); err != nil {
 				return fmt.Errorf("matchup %d: %w", in.Seq, err)
 			}
 		}
 		made, ok := b.before[in.Seq]
 		if !ok || made.from != from {
-			if made, err = b.matchup(ctx, in, from); err != nil {
-				return err
-			}
+			made = keptItem{from: from}
+			stale = append(stale, in)
 		}
 		b.kept[in.Seq] = made
-		b.add(projections.ItemMatchup, made.item)
+	}
+	for some := range slices.Chunk(stale, cardsAtOnce) {
+		if err := b.makeMatchups(ctx, some); err != nil {
+			return err
+		}
+	}
+	for _, in := range list {
+		b.add(projections.ItemMatchup, b.kept[in.Seq].item)
+	}
+	return nil
+}
+
+// makeMatchups makes items anew.
+func (b *builder) makeMatchups(ctx context.Context, list []projections.MatchupItem) error {
+	seqs := make([]uint64, len(list))
+	for i := range list {
+		seqs[i] = list[i].Seq
+	}
+	cards, err := b.snapshot.Scorecards(ctx, seqs)
+	if err != nil {
+		return err
+	}
+	for _, in := range list {
+		item, err := b.Matchup(in, cards[in.Seq])
+		if err != nil {
+			return err
+		}
+		b.kept[in.Seq] = keptItem{from: b.kept[in.Seq].from, item: item}
 	}
 	return nil
 }
@@ -59,15 +88,6 @@ func (b *builder) lastOfTool(ctx context.Context, slug string) (uint64, error) {
 	}
 	b.tools[slug] = stamp.Seq
 	return stamp.Seq, nil
-}
-
-func (b *builder) matchup(ctx context.Context, in projections.MatchupItem, from [3]uint64) (keptItem, error) {
-	full, err := b.snapshot.Comparison(ctx, in.Matchup.Left.Slug, in.Matchup.Right.Slug)
-	if err != nil {
-		return keptItem{}, fmt.Errorf("matchup %d: %w", in.Seq, err)
-	}
-	item, err := b.Matchup(in, full.Scorecard)
-	return keptItem{from: from, item: item}, err
 }
 
 // add adds an item and remembers which of its event's it is.
@@ -156,7 +176,8 @@ func (b *builder) addReviews(ctx context.Context, list []projections.ReviewItem)
 			}
 		}
 		if before := in.Review.Replaces.Seq; before > 0 && !in.Review.Gone() {
-			if replaced, err = b.snapshot.Review(ctx, before); err != nil {
+			// One that was passed over is not there.
+			if replaced, err = b.snapshot.Review(ctx, before); err != nil && !errors.Is(err, projections.ErrNotFound) {
 				return fmt.Errorf("review before %d: %w", in.Review.Event.Seq, err)
 			}
 		}

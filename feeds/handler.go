@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html/template"
 	"log/slog"
 	"math"
 	"net/http"
@@ -39,8 +40,8 @@ type Options struct {
 	Gate *readhttp.Gate
 	// Site has the title and the public address, the same the pages have.
 	Site pages.Site
-	// Markdown renders reviews; nil makes a renderer.
-	Markdown *pages.Markdown
+	// Markdown renders reviews; nil makes a renderer. See [kept.Texts].
+	Markdown func(source string) (template.HTML, error)
 	// CacheBytes bounds the memory for rendered feeds.
 	CacheBytes int64
 	// MaxAge is how long clients may keep a feed without asking.
@@ -90,7 +91,7 @@ func New(o Options) (*Handler, error) {
 		o.Site.Title = generator
 	}
 	if o.Markdown == nil {
-		o.Markdown = pages.NewMarkdown()
+		o.Markdown = kept.Texts(pages.NewMarkdown().Render, kept.TextsLimit)
 	}
 	if o.CacheBytes <= 0 {
 		o.CacheBytes = DefaultCacheBytes

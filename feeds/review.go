@@ -56,7 +56,7 @@ func (c *Composer) reviewSummary(r *projections.Review) string {
 	}
 	if r.Format == events.FormatMarkdown {
 		head, _ := excerpt(clean(r.Body), quoteMost)
-		if html, err := c.markdown.Render(head); err == nil && html != "" {
+		if html, err := c.markdown(head); err == nil && html != "" {
 			return gist(textOf(string(html)), gistLimit)
 		}
 	}

@@ -53,6 +53,29 @@ func (s *Snapshot) comparison(ctx context.Context, row *matchupRow) (*Comparison
 	return c, s.history(ctx, row, c)
 }
 
+// Scorecards are those of the matchups of some sequences, by sequence. All
+// current reviews of their tools are read at once, so ask for a few dozen.
+func (s *Snapshot) Scorecards(ctx context.Context, seqs []uint64) (map[uint64]Scorecard, error) {
+	rows, err := s.matchupRows(ctx, `FROM json_each(?2) j CROSS JOIN matchups m ON m.seq = j.value WHERE m.seq <= ?1`, jsonList(seqs))
+	if err != nil {
+		return nil, fmt.Errorf("scorecards: %w", err)
+	}
+	var tools []int64
+	for i := range rows {
+		tools = append(tools, rows[i].left, rows[i].right)
+	}
+	slices.Sort(tools)
+	reviews, err := s.currentReviews(ctx, slices.Compact(tools))
+	if err != nil {
+		return nil, fmt.Errorf("scorecards: %w", err)
+	}
+	cards := make(map[uint64]Scorecard, len(rows))
+	for i := range rows {
+		cards[rows[i].event.Seq] = s.scorecard(reviews[rows[i].left], reviews[rows[i].right])
+	}
+	return cards, nil
+}
+
 // side places the reviews of one reviewer.
 type sides struct {
 	critic

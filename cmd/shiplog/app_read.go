@@ -10,6 +10,7 @@ import (
 	"shiplog/ops"
 	"shiplog/projections"
 	"shiplog/projections/api"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 	"shiplog/projections/readhttp"
 	"shiplog/projections/web"
@@ -49,7 +50,7 @@ func (a *App) position() uint64 {
 // publicHandler is everything on the public listener.
 func (a *App) publicHandler() (http.Handler, error) {
 	site := pages.Site{Title: a.title, Description: a.opened.Description, BaseURL: a.baseURL}
-	markdown := pages.NewMarkdown()
+	markdown := kept.Texts(pages.NewMarkdown().Render, kept.TextsLimit)
 	drawn, err := pages.New(site)
 	if err != nil {
 		return nil, err

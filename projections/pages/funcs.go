@@ -28,11 +28,11 @@ func (p *Pages) funcs() template.FuncMap {
 		"tableOf": tableOf, "pageLinks": pageLinks, "quote": newQuote, "section": newSection,
 		"feed":     func(f Feed, between string, named bool) template.HTML { return feedLinks(p.site, f, between, named) },
 		"toolFeed": ToolFeed, "reviewerFeed": ReviewerFeed, "categoryFeed": CategoryFeed,
-		"address": func(f Feed) template.HTML { return breakable(f.URL(p.site.BaseURL, FeedFormats()[0])) },
+		"address":      func(f Feed) template.HTML { return breakable(f.URL(p.site.BaseURL, FeedFormats()[0])) },
 		"subscribe":    func(f Feed) template.HTML { return subscribeLink(p.site, f) },
 		"opml":         func() string { return OPMLURL(p.site.BaseURL) },
 		"categoryOPML": func(slug string) string { return CategoryOPMLURL(p.site.BaseURL, slug) },
-		"style":   func() string { return p.assets.style.path },
-		"icon":    func() string { return p.assets.icon.path },
+		"style":        func() string { return p.assets.style.path },
+		"icon":         func() string { return p.assets.icon.path },
 	}
 }

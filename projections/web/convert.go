@@ -107,7 +107,7 @@ func changeRowOf(c *projections.VerdictChange) pages.ChangeRow {
 // review is a review with its text rendered.
 func (r *reading) review(v *projections.Review) (*pages.Review, error) {
 	r.shows(v.Changed())
-	body, err := r.h.bodies.of(v)
+	body, err := r.h.body(v)
 	if err != nil {
 		return nil, err
 	}

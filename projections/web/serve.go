@@ -17,7 +17,7 @@ import (
 // headers are values of headers that all answers share.
 type headers struct {
 	contentType, cacheControl, noStore, vary, allow []string
-	nosniff, policy, referrer                             []string
+	nosniff, policy, referrer                       []string
 }
 
 func newHeaders() headers {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -29,8 +30,8 @@ type Options struct {
 	// Event reads one stored event from the ledger; see
 	// [shiplog/events/ledger.Ledger.Get]. Required.
 	Event func(ctx context.Context, seq uint64) ([]byte, error)
-	// Markdown renders reviews; nil makes a renderer.
-	Markdown *pages.Markdown
+	// Markdown renders reviews; nil makes a renderer. See [kept.Texts].
+	Markdown func(source string) (template.HTML, error)
 	// CacheBytes bounds the memory for pages, DefaultCacheBytes when zero.
 	CacheBytes int64
 	// Log takes faults; nil discards them.
@@ -40,7 +41,6 @@ type Options struct {
 // Handler serves the pages. It is safe for use by many goroutines.
 type Handler struct {
 	o       Options
-	bodies  *bodies
 	cache   *kept.Cache[key, *entry]
 	effects atomic.Pointer[lastEffects]
 	headers headers
@@ -53,7 +53,7 @@ func New(o Options) (*Handler, error) {
 		return nil, errors.New("web: Model, Pages, Gate and Event are required")
 	}
 	if o.Markdown == nil {
-		o.Markdown = pages.NewMarkdown()
+		o.Markdown = kept.Texts(pages.NewMarkdown().Render, kept.TextsLimit)
 	}
 	if o.CacheBytes <= 0 {
 		o.CacheBytes = DefaultCacheBytes
@@ -66,7 +66,7 @@ func New(o Options) (*Handler, error) {
 		return nil, fmt.Errorf("prepare pictures: %w", err)
 	}
 	return &Handler{
-		o: o, bodies: newBodies(o.Markdown), cache: kept.NewCache[key, *entry](o.CacheBytes), headers: newHeaders(), painter: painter,
+		o: o, cache: kept.NewCache[key, *entry](o.CacheBytes), headers: newHeaders(), painter: painter,
 	}, nil
 }
 

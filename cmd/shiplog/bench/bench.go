@@ -44,6 +44,7 @@ func parts() []part {
 		{"ingest", "Durable ingest", "ingest in batches", (*run).measureIngest, false},
 		{"singles", "Durable ingest", "ingest, one review a request", (*run).measureSingles, false},
 		{"reads", "Reads", "pages and feeds", (*run).measurePages, false},
+		{"polling", "Reads", "subscribers polling", (*run).measurePolling, false},
 		{"visible", "Reads", "accepted until visible", (*run).measureVisible, false},
 		{"replay", "Reading the ledger again", "replay into an empty read model", (*run).measureReplay, false},
 		{"large", "A large ledger", "loading many reviews", (*run).measureLarge, true},

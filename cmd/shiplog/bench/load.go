@@ -19,15 +19,19 @@ import (
 // loadClients is how many connections ask at once.
 const loadClients = 16
 
-// load asks a server for a path over and over, each connection one request at a
-// time. The client does as little as it can, so that the figure is the server's.
+// load asks a server for a path over and over; see [loadEach].
 func load(base, path, etag string, want int) rate {
-	host := strings.TrimPrefix(base, "http://")
-	request := "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n"
+	request := "GET " + path + " HTTP/1.1\r\nHost: " + strings.TrimPrefix(base, "http://") + "\r\n"
 	if etag != "" {
 		request += "If-None-Match: " + etag + "\r\n"
 	}
-	request += "\r\n"
+	return loadEach(base, [][]byte{[]byte(request + "\r\n")}, want)
+}
+
+// loadEach sends a server requests in turn, over and over, each connection one
+// request at a time. The client does as little as it can, so that the figure is
+// the server's.
+func loadEach(base string, requests [][]byte, want int) rate {
 	return func(ctx context.Context, d time.Duration) (float64, error) {
 		var count atomic.Int64
 		began := time.Now()
@@ -40,10 +44,11 @@ func load(base, path, etag string, want int) rate {
 				}
 				defer c.Close()
 				for time.Since(began) < d && ctx.Err() == nil {
-					if err := c.ask([]byte(request), want); err != nil {
-						return fmt.Errorf("GET %s: %w", path, err)
+					request := requests[int(count.Add(1))%len(requests)]
+					if err := c.ask(request, want); err != nil {
+						line, _, _ := bytes.Cut(request, []byte(" HTTP/"))
+						return fmt.Errorf("%s: %w", line, err)
 					}
-					count.Add(1)
 				}
 				return nil
 			})
