@@ -23,6 +23,14 @@
 //     chain, and none is passed over but by an operator's skip in the ledger.
 //     A runner that cannot go on stops and says at which event; readers keep
 //     the last good state.
+//   - A model that another version of the program has built is read, as it was
+//     left, while a new one is built beside it, and gives way to that when it has
+//     caught up; killed at any moment, the old one is there at the next start.
+//     That holds where the old one has all that this version's queries ask for,
+//     or this version says what readers may meet in its place (a column's
+//     default): so for every change of what events put into tables, and for
+//     columns and indexes that are added. Otherwise the old one is thrown away,
+//     and readers are told to wait until the new one is there.
 //   - Memory is bounded: a cache of what was used lately, one batch of rows.
 //
 // It does not promise that a file survives everything a disk can do. A damaged

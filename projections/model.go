@@ -54,11 +54,13 @@ func (o Options) tools() int {
 // use, since a rebuild makes another beside it.
 const (
 	currentFile = "CURRENT"
-	firstStore  = "panel-1.db"
+	storePrefix = "panel-"
+	firstStore  = storePrefix + "1.db"
 )
 
-// Open opens the read model in a directory or makes an empty one. What was built
-// by another version of the tables is thrown away.
+// Open opens the read model in a directory or makes an empty one. What another
+// version of the program has built is kept to be read, see [Model.Outdated], or
+// thrown away where this version cannot read it.
 func Open(dir string, o Options) (*Model, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -88,7 +90,7 @@ func currentStore(dir string) (string, error) {
 		return firstStore, nil
 	}
 	name := strings.TrimSpace(string(b))
-	if err == nil && (name != filepath.Base(name) || !strings.HasPrefix(name, "panel-")) {
+	if err == nil && (name != filepath.Base(name) || !strings.HasPrefix(name, storePrefix)) {
 		return firstStore, nil
 	}
 	return name, err
@@ -96,7 +98,7 @@ func currentStore(dir string) (string, error) {
 
 // removeOthers deletes what an unfinished rebuild has left.
 func removeOthers(dir, name string) error {
-	files, err := filepath.Glob(filepath.Join(dir, "panel-*.db"))
+	files, err := filepath.Glob(filepath.Join(dir, storePrefix+"*.db"))
 	if err != nil {
 		return err
 	}
@@ -153,12 +155,11 @@ func (m *Model) Path() string {
 // Fresh makes an empty model beside this one, to be built while this one is
 // read. See [Rebuildable].
 func (m *Model) Fresh() (Replacement, error) {
-	name := filepath.Base(m.Path())
-	var n int
-	if _, err := fmt.Sscanf(name, "panel-%d.db", &n); err != nil {
-		return nil, fmt.Errorf("rebuild: the file %s has no number: %w", name, err)
+	n, err := generationOf(m.Path())
+	if err != nil {
+		return nil, fmt.Errorf("rebuild: %w", err)
 	}
-	path := filepath.Join(m.dir, fmt.Sprintf("panel-%d.db", n+1))
+	path := filepath.Join(m.dir, fmt.Sprintf(storePrefix+"%d.db", n+1))
 	if err := removeStore(path); err != nil {
 		return nil, fmt.Errorf("rebuild: %w", err)
 	}

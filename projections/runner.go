@@ -140,7 +140,10 @@ func (r *Runner) Run(ctx context.Context) error {
 	defer r.missed()
 	for pause := firstPause; ; {
 		before, _ := r.p.Position()
-		err := r.session(ctx)
+		err := r.renew(ctx)
+		if err == nil {
+			err = r.session(ctx)
+		}
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -3,8 +3,9 @@ package projections
 import "math"
 
 // schemaVersion names the tables below and what the events put into them. A
-// file of another version is thrown away and built again, so it grows with
-// every change of a table and of a rule.
+// file of another version is built anew, so it grows with every change of a
+// table and of a rule. Until that is done the old file is read, if it can be:
+// see [outdated].
 const schemaVersion = 2
 
 // current is the until of a row that no later event has replaced.
@@ -15,6 +16,9 @@ const current = math.MaxInt64
 // that replaced it). So the model as of any past event is read by the query
 // that reads the present. Times are Unix milliseconds; tools, reviewers and
 // categories have small numbers, given out in the order of the ledger.
+//
+// A column with a default is one that an older file may lack: the default is what
+// readers meet until a new file is built.
 //
 // What every review writes is kept narrow: stances and tallies hold numbers
 // only, texts lie apart in reviews, which are only ever appended.
@@ -33,7 +37,7 @@ var schema = []string{
 
 	`CREATE TABLE rules (
 		seq INTEGER PRIMARY KEY, version INTEGER NOT NULL, quorum INTEGER NOT NULL, matchmaking TEXT NOT NULL,
-		most INTEGER NOT NULL, publisher TEXT NOT NULL, changed INTEGER NOT NULL
+		most INTEGER NOT NULL, publisher TEXT NOT NULL, changed INTEGER NOT NULL DEFAULT 0
 	)`,
 	`CREATE TABLE categories (id INTEGER PRIMARY KEY, slug TEXT NOT NULL UNIQUE)`,
 

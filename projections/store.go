@@ -18,7 +18,7 @@ import (
 // does meanwhile.
 type store struct {
 	path string
-	w    *writer
+	w    *writer // nil for a file that is only read
 
 	free chan *conn    // readers at rest
 	room chan struct{} // a token for each reader that may yet be opened
@@ -41,14 +41,29 @@ const (
 		"&_pragma=mmap_size(268435456)"
 )
 
-// openStore opens a file or makes it. A file that is of another version, or not
-// of this kind at all, is deleted and made anew.
+// openStore opens a file or makes it. One that another version has made is opened
+// to be read only, see [outdated]; one that cannot be read, or is not of this kind
+// at all, is deleted and made anew.
 func openStore(path string, o Options) (*store, error) {
-	c, err := openWriter(path)
+	c, version, err := openWriter(path)
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWriter(c, o.tools())
+	if version != schemaVersion {
+		err := c.close()
+		if err == nil {
+			if s, err := outdated(path, o); err == nil {
+				return s, nil
+			}
+			err = removeStore(path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return openStore(path, o)
+	}
+	s := newStore(path, o)
+	s.w, err = newWriter(c, o.tools())
 	if damaged(err) {
 		if err := errors.Join(c.close(), removeStore(path)); err != nil {
 			return nil, err
@@ -58,36 +73,45 @@ func openStore(path string, o Options) (*store, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), c.close())
 	}
-	s := &store{path: path, w: w, seq: w.seq, leaf: w.leaf, count: w.changes, free: make(chan *conn, o.readers()), room: make(chan struct{}, o.readers())}
-	for range o.readers() {
-		s.room <- struct{}{}
-	}
+	s.seq, s.leaf, s.count = s.w.seq, s.w.leaf, s.w.changes
 	return s, nil
 }
 
-func openWriter(path string) (*conn, error) {
-	c, err := openConn(path, writerOptions)
+func newStore(path string, o Options) *store {
+	s := &store{path: path, free: make(chan *conn, o.readers()), room: make(chan struct{}, o.readers())}
+	for range o.readers() {
+		s.room <- struct{}{}
+	}
+	return s
+}
+
+// openWriter opens a file, and makes its tables where there are none. The version
+// is the file's.
+func openWriter(path string) (c *conn, version int, err error) {
+	empty := false
+	c, err = openConn(path, writerOptions)
 	if err == nil {
-		var version int
-		err = c.query(context.Background(), `PRAGMA user_version`, nil, func(r *row) { version = r.int() })
-		if err == nil && version == schemaVersion {
-			return c, nil
+		err = c.query(context.Background(), `SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version`, nil, func(r *row) {
+			version, empty = r.int(), r.int() == 0
+		})
+		if err == nil && !empty {
+			return c, version, nil
 		}
 		_ = c.close() // it is deleted, or the error says more
 	}
 	if err != nil && !damaged(err) {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, 0, fmt.Errorf("open %s: %w", path, err)
 	}
 	if err := removeStore(path); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if c, err = openConn(path, writerOptions); err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, 0, fmt.Errorf("open %s: %w", path, err)
 	}
 	if err := makeTables(c); err != nil {
-		return nil, errors.Join(fmt.Errorf("make the tables of %s: %w", path, err), c.close())
+		return nil, 0, errors.Join(fmt.Errorf("make the tables of %s: %w", path, err), c.close())
 	}
-	return c, nil
+	return c, schemaVersion, nil
 }
 
 // damaged reports whether SQLite finds that the file is not what it wrote.
@@ -134,6 +158,9 @@ func (s *store) changes() uint64 {
 }
 
 func (s *store) apply(batch []*events.Event) error {
+	if s.w == nil {
+		return ErrOutdated
+	}
 	err := s.w.apply(batch)
 	if damaged(err) {
 		err = fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -208,5 +235,8 @@ func (s *store) close() error {
 		}
 		break
 	}
-	return errors.Join(append(errs, s.w.c.close())...)
+	if s.w != nil {
+		errs = append(errs, s.w.c.close())
+	}
+	return errors.Join(errs...)
 }

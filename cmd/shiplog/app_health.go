@@ -49,6 +49,9 @@ func (a *App) checkModel(ctx context.Context) (string, error) {
 	s := a.runner.Status()
 	lag := a.lagOf(s.Position)
 	detail := fmt.Sprintf("%s at event %d, %d behind", s.State, s.Position, lag)
+	if at, under := a.runner.Rebuilding(); under && a.model.Outdated() {
+		detail += fmt.Sprintf("; it was made by another version and is read until this one's, now at event %d, is there", at)
+	}
 	switch {
 	case s.Err != nil:
 		return detail, mend(s.Err)

@@ -40,6 +40,12 @@ func (a *App) verify(ctx context.Context, chain bool, progress func(verify.Progr
 		return verify.Report{}, errVerifying
 	}
 	defer a.verifying.Unlock()
+	if a.model.Outdated() && !chain {
+		progress(verify.Progress{Doing: "waiting for the read model of this version"})
+		if err := a.runner.WaitLive(ctx); err != nil {
+			return verify.Report{}, err
+		}
+	}
 	o := verify.Options{Ledger: a.ledger, Dir: a.path(verifyDir), Progress: progress}
 	if !chain {
 		o.Model, o.Decisions = a.model, a.store

@@ -13,4 +13,7 @@
 // thousand events, a second or two) is folded again from there.
 // Deleting the directory while the node is stopped is safe for the same
 // reason.
+//
+// A state of another version is never decided on: what it lacks would be in the
+// ledger for ever. It is folded anew at the start, which is when submissions wait.
 package decisions

@@ -10,6 +10,10 @@ import (
 // ErrEmpty is the error for a ledger without events.
 var ErrEmpty = errors.New("the ledger is empty: there is nothing to verify")
 
+// ErrOutdated is the error for a read model that another version has made.
+var ErrOutdated = errors.New("the read model was made by another version of shiplog, which this one cannot judge; " +
+	"start this version and verify when it has built its own, or verify the chain alone with --chain")
+
 // folded is something that is made anew from the ledger and compared.
 type folded interface {
 	name() string

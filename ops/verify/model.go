@@ -26,6 +26,9 @@ type modelFold struct {
 }
 
 func newModelFold(v *verification) (*modelFold, error) {
+	if v.Model.Outdated() {
+		return nil, ErrOutdated
+	}
 	fresh, err := projections.Open(filepath.Join(v.Dir, "panel"), projections.Options{})
 	if err != nil {
 		return nil, err
