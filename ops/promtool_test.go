@@ -51,9 +51,30 @@ func TestClientPromtoolMetrics(t *testing.T) {
 	promtool(t, call(t, http.MethodGet, server.URL+"/metrics", http.StatusOK), "check", "metrics")
 }
 
-func TestClientAmtoolConfig(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "amtool", "check-config", "alertmanager/alertmanager.yml").CombinedOutput()
-	if err != nil {
-		t.Errorf("amtool: %v; `make deps` installs it\n%s", err, out)
+// amtool runs Alertmanager's own tool on the configuration that is shipped.
+func amtool(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "amtool", args...)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		t.Errorf("amtool %s: %v; `make deps` installs it\n%s%s", strings.Join(args, " "), err, out.String(), said.String())
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// Alertmanager takes its configuration, and sends every alert where its severity says.
+func TestClientAlertmanager(t *testing.T) {
+	const config = "alertmanager/alertmanager.yml"
+	amtool(t, "check-config", config)
+	_, alerts := rules(t)
+	for _, a := range alerts {
+		want := a.Labels["severity"]
+		if a.Alert == "Watchdog" {
+			want = "watchdog"
+		}
+		if got := amtool(t, "config", "routes", "test", "--config.file="+config, "alertname="+a.Alert, "severity="+a.Labels["severity"], "job=shiplog"); got != want {
+			t.Errorf("%s (%s) goes to %q, want %q", a.Alert, a.Labels["severity"], got, want)
+		}
 	}
 }

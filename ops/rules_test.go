@@ -236,3 +236,67 @@ func TestAlertsAreTested(t *testing.T) {
 }
 
 var labelAlert = regexp.MustCompile(`alertname="([A-Za-z]+)"`)
+
+// An alert that keeps another one back is one that there is, and its runbook names the
+// other among its consequences.
+func TestInhibitionsAreConsequences(t *testing.T) {
+	raw, err := os.ReadFile("alertmanager/alertmanager.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		InhibitRules []struct {
+			SourceMatchers []string `yaml:"source_matchers"`
+			TargetMatchers []string `yaml:"target_matchers"`
+		} `yaml:"inhibit_rules"`
+	}
+	if err := yaml.Unmarshal(raw, &config); err != nil || len(config.InhibitRules) == 0 {
+		t.Fatalf("%d inhibitions: %v", len(config.InhibitRules), err)
+	}
+	checked := 0
+	for _, r := range config.InhibitRules {
+		for _, target := range alertName.FindAllString(strings.Join(r.TargetMatchers, " "), -1) {
+			for _, source := range alertName.FindAllString(strings.Join(r.SourceMatchers, " "), -1) {
+				text, err := os.ReadFile(filepath.Join("runbooks", source+".md"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, consequences, _ := strings.Cut(string(text), "\n## Consequences\n"); !strings.Contains(consequences, target) {
+					t.Errorf("%s keeps %s back, which its runbook does not call a consequence", source, target)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 5 {
+		t.Errorf("only %d pairs were found", checked)
+	}
+}
+
+var alertName = regexp.MustCompile(`Shiplog[A-Za-z]+`)
+
+// contracted are the alerts that an operator is promised.
+var contracted = []string{
+	"ShiplogDown", "ShiplogNotReady", "ShiplogRestarting", "ShiplogSubmissionErrorBudgetBurn", "ShiplogReadErrorBudgetBurn",
+	"ShiplogFreshnessBudgetBurn", "ShiplogAppendSlow", "ShiplogProjectionLagging", "ShiplogProjectionStalled", "ShiplogProjectionFailed",
+	"ShiplogProjectionStopped", "ShiplogLedgerGap", "ShiplogLogNearLimit", "ShiplogDiskFillingUp", "ShiplogNATSDisconnected",
+	"ShiplogFeedStale", "ShiplogClockSkew", "Watchdog",
+}
+
+// None of them is lost, and a budget is watched over a long and a short window at each
+// speed.
+func TestContractedAlertsAreThere(t *testing.T) {
+	_, alerts := rules(t)
+	windows := map[string][]string{}
+	for _, a := range alerts {
+		windows[a.Alert] = append(windows[a.Alert], a.Labels["window"])
+	}
+	for _, name := range contracted {
+		if windows[name] == nil {
+			t.Errorf("there is no alert %s", name)
+		}
+		if strings.HasSuffix(name, "BudgetBurn") && !slices.Equal(windows[name], []string{"1h", "6h", "3d"}) {
+			t.Errorf("%s looks at %v", name, windows[name])
+		}
+	}
+}

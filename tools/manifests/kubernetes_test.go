@@ -2,8 +2,10 @@ package manifests_test
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,14 +53,20 @@ func decode(t *testing.T, manifest []byte) (runtime.Object, error) {
 	return object, err
 }
 
-// build has kustomize make a folder's objects.
-func build(t *testing.T, folder string) set {
+// build has kustomize make the objects of a set, with the token's component or without.
+func build(t *testing.T, s shipped) set {
 	t.Helper()
-	made, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), kubernetes+"/"+folder)
+	folder := s.folder
+	files := filesys.MakeFsInMemory()
+	if err := files.WriteFile("/as/used/kustomization.yaml", []byte(s.use())); err != nil {
+		t.Fatal(err)
+	}
+	copyInto(t, files, "/as")
+	made, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(files, "/as/used")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s set
+	var whole set
 	for _, r := range made.Resources() {
 		manifest, err := r.AsYAML()
 		if err != nil {
@@ -71,12 +79,12 @@ func build(t *testing.T, folder string) set {
 		if meta, ok := object.(metav1.Object); ok && r.GetKind() != "Namespace" && meta.GetNamespace() != "shiplog" {
 			t.Errorf("%s: %s is in the namespace %q", folder, r.CurId(), meta.GetNamespace())
 		}
-		s.take(t, object)
+		whole.take(t, object)
 	}
-	if s.namespace == nil || s.node == nil || len(s.services) == 0 || len(s.settings) != 1 || s.network == nil {
-		t.Fatalf("%s is not whole: %+v", folder, s)
+	if whole.namespace == nil || whole.node == nil || len(whole.services) == 0 || len(whole.settings) != 1 || whole.network == nil {
+		t.Fatalf("%s is not whole: %+v", folder, whole)
 	}
-	return s
+	return whole
 }
 
 func (s *set) take(t *testing.T, object runtime.Object) {
@@ -99,24 +107,55 @@ func (s *set) take(t *testing.T, object runtime.Object) {
 	}
 }
 
-// folders are the sets that are shipped.
-func folders(t *testing.T) []string {
+// A shipped set is a folder, as it is or with the component that adds a token.
+type shipped struct {
+	folder string
+	token  bool
+}
+
+var sets = map[string]shipped{
+	"base": {"base", false}, "base with token": {"base", true}, "cluster": {"cluster", false}, "cluster with token": {"cluster", true},
+}
+
+// use is a kustomization of somebody who takes the set.
+func (s shipped) use() string {
+	use := "resources: [../" + s.folder + "]\n"
+	if s.token {
+		use += "components: [../token]\n"
+	}
+	return use
+}
+
+// copyInto copies the manifests, of which every folder must be one of the sets or the
+// token.
+func copyInto(t *testing.T, files filesys.FileSystem, at string) {
 	t.Helper()
-	entries, err := os.ReadDir(kubernetes)
-	if err != nil || len(entries) < 2 {
-		t.Fatalf("%d sets: %v", len(entries), err)
+	err := filepath.WalkDir(kubernetes, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(kubernetes, path)
+		if err != nil {
+			return err
+		}
+		if folder := filepath.Dir(rel); folder != "token" && sets[folder].folder == "" {
+			t.Errorf("nothing looks at %s", rel)
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return files.WriteFile(at+"/"+rel, raw)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
 }
 
 // Each set is one that kustomize and the API take, and whose parts find each other.
 func TestSetsHoldTogether(t *testing.T) {
-	for _, folder := range folders(t) {
-		t.Run(folder, func(t *testing.T) {
+	for name, folder := range sets {
+		t.Run(name, func(t *testing.T) {
 			s := build(t, folder)
 			pod := s.node.Spec.Template
 			container := pod.Spec.Containers[0]
@@ -203,8 +242,8 @@ func TestPodIsRestricted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, folder := range folders(t) {
-		s := build(t, folder)
+	for folder, from := range sets {
+		s := build(t, from)
 		if got := s.namespace.Labels[api.EnforceLevelLabel]; got != string(api.LevelRestricted) {
 			t.Errorf("%s enforces %q", folder, got)
 		}
@@ -231,7 +270,7 @@ func TestPodIsRestricted(t *testing.T) {
 
 // The cluster is two nodes that are not taken away at once, on three copies.
 func TestClusterSet(t *testing.T) {
-	s := build(t, "cluster")
+	s := build(t, sets["cluster"])
 	if *s.node.Spec.Replicas != 2 || s.budget == nil {
 		t.Fatalf("%d nodes, budget %v", *s.node.Spec.Replicas, s.budget)
 	}
@@ -239,6 +278,20 @@ func TestClusterSet(t *testing.T) {
 	data := s.settings[0].Data
 	if !strings.HasPrefix(data["SHIPLOG_NATS"], "nats://") || data["SHIPLOG_REPLICAS"] != "3" || data["SHIPLOG_BASE_URL"] == "" {
 		t.Errorf("the settings are %v", data)
+	}
+}
+
+// With a token, its file is where the node is told to look for it.
+func TestToken(t *testing.T) {
+	container := build(t, sets["cluster with token"]).node.Spec.Template.Spec.Containers[0]
+	file := ""
+	for _, e := range container.Env {
+		if e.Name == "SHIPLOG_WRITE_TOKEN_FILE" {
+			file = e.Value
+		}
+	}
+	if !slices.ContainsFunc(container.VolumeMounts, func(m corev1.VolumeMount) bool { return m.ReadOnly && file == m.MountPath+"/token" }) {
+		t.Errorf("the token is to be in %q, mounted are %v", file, container.VolumeMounts)
 	}
 }
 
