@@ -20,6 +20,7 @@ type Metrics struct {
 	applied  *prometheus.CounterVec   // events applied, by projection
 	latency  *prometheus.HistogramVec // from recorded to visible, by projection
 	batch    *prometheus.HistogramVec // events a transaction, by projection, replay too
+	took     *prometheus.HistogramVec // how long a transaction took, by projection, replay too
 	events   *prometheus.CounterVec   // events of the ledger, by type
 	gaps     prometheus.Counter       // times that events were missing
 	matchups prometheus.Counter       // matchups opened
@@ -57,6 +58,9 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		batch: with.NewHistogramVec(instrument.Histogram("shiplog_projection_batch_size",
 			"Events applied in one transaction, replay included.",
 			prometheus.ExponentialBuckets(1, 4, 8)), []string{"projection"}),
+		took: with.NewHistogramVec(instrument.Histogram("shiplog_projection_apply_duration_seconds",
+			"Time that one transaction of a projection took, replay included.",
+			prometheus.ExponentialBucketsRange(.0005, 30, 12)), []string{"projection"}),
 		events: with.NewCounterVec(prometheus.CounterOpts{
 			Name: "shiplog_ledger_events_total",
 			Help: "Events recorded in the ledger since this process first caught up, by type.",
@@ -84,6 +88,7 @@ func (m *Metrics) Watch(name string, w Watched) {
 	m.applied.WithLabelValues(name)
 	m.latency.WithLabelValues(name)
 	m.batch.WithLabelValues(name)
+	m.took.WithLabelValues(name)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.watched[name] = w
@@ -109,6 +114,7 @@ type verdictCounter interface {
 func (r *Runner) count(batch []*events.Event, now time.Time, in *stage) {
 	m, status := r.o.Metrics, r.Status()
 	m.batch.WithLabelValues(status.Name).Observe(float64(len(batch)))
+	instrument.Observe(m.took.WithLabelValues(status.Name), time.Since(r.began).Seconds(), in.context())
 	if status.LiveSince.IsZero() || batch[0].Seq <= status.LiveFrom {
 		return
 	}

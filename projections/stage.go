@@ -38,6 +38,14 @@ func (s *stage) of(i int) trace.SpanContext {
 	return s.shared.Of(s.causes[i])
 }
 
+// context is the span that all of the batch share.
+func (s *stage) context() trace.SpanContext {
+	if s == nil {
+		return trace.SpanContext{}
+	}
+	return s.shared.Context()
+}
+
 func (s *stage) end(err error) {
 	if s != nil {
 		s.shared.End(err)

@@ -101,6 +101,7 @@ func (a *App) openLedger(ctx context.Context) (err error) {
 		a.title = a.opened.Title
 	}
 	a.watch = ops.NewLedgerWatch(a.reg, a.ledger, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree})
+	a.life.spawn("stream watch", ops.NewStreamWatch(a.reg, a.ledger).Run)
 	a.life.spawn("ledger watch", func(ctx context.Context) error {
 		a.watch.Run(ctx)
 		return nil

@@ -22,6 +22,7 @@ func (a *App) startProjections(context.Context) (err error) {
 		return err
 	}
 	a.life.push("read model", func(context.Context) error { return a.model.Close() })
+	a.model.Register(a.reg)
 	a.measures = projections.NewMetrics(a.reg)
 	a.runner = projections.NewRunner(a.model, projections.RunnerOptions{
 		Follow: a.follow, Decode: a.memo.Decode, Head: a.ledger.Head, Get: a.ledger.Get, Skips: a.ledger.Skips,

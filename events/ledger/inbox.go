@@ -19,7 +19,7 @@ const InboxGroup = "intake"
 const InboxPullExpiry = 4 * time.Second
 
 const (
-	inboxConsumer = "intake"
+	InboxConsumer = "intake"
 
 	// InboxAckWait is when an event that was handed out comes again. Say that it
 	// is in progress when it has to wait for longer.
@@ -37,7 +37,7 @@ const (
 // Every message is to be acknowledged after its events are recorded.
 func (l *Ledger) Inbox(ctx context.Context) (jetstream.Consumer, error) {
 	consumer, err := l.js.CreateOrUpdateConsumer(ctx, InboxStream, jetstream.ConsumerConfig{
-		Durable:        inboxConsumer,
+		Durable:        InboxConsumer,
 		Description:    "Shiplog's intake",
 		DeliverPolicy:  jetstream.DeliverAllPolicy,
 		AckPolicy:      jetstream.AckExplicitPolicy,

@@ -38,7 +38,7 @@ func (f File) Name() string { return f.UID + ".json" }
 // Files are all dashboards, the overview first.
 func Files() ([]File, error) {
 	var files []File
-	for _, b := range []board{overview(), pipeline(), projections(), feeds(), web(), storage(), runtime()} {
+	for _, b := range []board{overview(), pipeline(), projections(), feeds(), web(), storage(), runtime(), native()} {
 		d, err := b.build()
 		if err != nil {
 			return nil, fmt.Errorf("dashboard %s: %w", b.uid, err)

@@ -14,5 +14,5 @@
 //   - Symptoms come first: the upper rows say whether anything is wrong, the
 //     lower ones why.
 //   - Queries read classic histograms, so that Prometheus from 2.42 on answers
-//     them.
+//     them; those of one dashboard read the native ones.
 package dashboards
