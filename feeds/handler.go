@@ -71,6 +71,7 @@ type Handler struct {
 
 	archives *kept.Cache[Key, *entry]
 	limits   *limits
+	readers  *readers
 
 	cacheControl, lasting, vary, nosniff, allow []string
 }
@@ -111,6 +112,7 @@ func New(o Options) (*Handler, error) {
 		cache:        kept.NewCache[Key, *entry](o.CacheBytes - o.CacheBytes/archiveShare),
 		archives:     kept.NewCache[Key, *entry](o.CacheBytes / archiveShare),
 		limits:       newLimits(o.Now),
+		readers:      newReaders(o.Now),
 		lasting:      kept.One("public, max-age=2592000, immutable"),
 		cacheControl: kept.One("public, max-age=" + strconv.Itoa(int(o.MaxAge.Seconds()))),
 		vary:         kept.One("Accept-Encoding"),
@@ -121,7 +123,7 @@ func New(o Options) (*Handler, error) {
 		return nil, fmt.Errorf("register feed metrics: %w", err)
 	}
 	if o.Registry != nil {
-		if err := o.Registry.Register(newestItems{h}); err != nil {
+		if err := errors.Join(o.Registry.Register(newestItems{h}), o.Registry.Register(announcedSubscribers{h.readers})); err != nil {
 			return nil, fmt.Errorf("register feed metrics: %w", err)
 		}
 	}
@@ -195,7 +197,13 @@ func wide(kind Kind) bool { return kind == Matchups || kind == Verdicts || kind 
 
 // serve answers one request and counts it.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, key Key, format Format) {
-	h.metrics.count(key.Kind, format, h.answer(w, r, key, format))
+	status := h.answer(w, r, key, format)
+	h.metrics.count(key.Kind, format, status)
+	who := h.readers.of(r.UserAgent())
+	h.metrics.countReader(who.family, status)
+	if key.Archive == 0 && (status == http.StatusOK || status == http.StatusNotModified) {
+		h.readers.note(who, key, format)
+	}
 }
 
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, key Key, format Format) int {

@@ -15,6 +15,7 @@ const opml = "opml"
 type metrics struct {
 	requests map[asked]*[6]prometheus.Counter // by class of status code
 	builds   map[Kind]prometheus.Counter
+	readers  map[string]*[6]prometheus.Counter // by family, by class of status code
 }
 
 type asked struct {
@@ -48,10 +49,34 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	for a := range m.requests {
 		m.builds[a.kind] = builds.WithLabelValues(string(a.kind))
 	}
+	readers := m.addReaders()
 	if reg == nil {
 		return m, nil
 	}
-	return m, errors.Join(reg.Register(vec), reg.Register(builds))
+	return m, errors.Join(reg.Register(vec), reg.Register(builds), reg.Register(readers))
+}
+
+func (m *metrics) addReaders() *prometheus.CounterVec {
+	vec := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "shiplog_feed_reader_requests_total",
+		Help: "Requests for feeds, by the family of reader that User-Agent names and class of status code.",
+	}, []string{"reader", "code"})
+	m.readers = map[string]*[6]prometheus.Counter{}
+	for _, name := range familyNames() {
+		var classes [6]prometheus.Counter
+		for class := 2; class <= 5; class++ {
+			classes[class] = vec.WithLabelValues(name, strconv.Itoa(class)+"xx")
+		}
+		m.readers[name] = &classes
+	}
+	return vec
+}
+
+// countReader counts a request of a reader.
+func (m *metrics) countReader(family string, status int) {
+	if c := m.readers[family][status/100]; c != nil {
+		c.Inc()
+	}
 }
 
 func (m *metrics) count(kind Kind, format Format, status int) {

@@ -31,6 +31,30 @@ sum(rate(shiplog_feed_requests_total{code="3xx", $sel}[$__rate_interval]))
 					runbooks:    []string{"ShiplogReadErrorBudgetBurn"},
 				},
 			}},
+			{"Readers", []panel{
+				{
+					title: "Announced subscribers", unit: "short", zero: true, stack: true,
+					description: "People that services say they ask for, by service: the last number each gave for each feed in the last two weeks. Programs that people run themselves announce nothing.",
+					queries:     []query{{`sum by (reader) (shiplog_feed_subscribers{$sel}) > 0`, "{{reader}}"}},
+				},
+				{
+					title: "Announced subscribers by feed", unit: "short", zero: true, stack: true,
+					description: "The same by kind of feed.",
+					queries:     []query{{`sum by (feed) (shiplog_feed_subscribers{$sel}) > 0`, "{{feed}}"}},
+				},
+				{
+					title: "Requests by reader", unit: "reqps", zero: true, stack: true,
+					description: "Requests for feeds a second, by the family of reader that User-Agent names.",
+					queries:     []query{{`sum by (reader) (rate(shiplog_feed_reader_requests_total{$sel}[$__rate_interval])) > 0`, "{{reader}}"}},
+				},
+				{
+					title: "Answered with 304, by reader", unit: "percentunit", zero: true,
+					description: "Share of requests of each family of reader that were answered with 304. One that stays at zero remembers nothing and costs the most.",
+					queries: []query{{`
+sum by (reader) (rate(shiplog_feed_reader_requests_total{code="3xx", $sel}[$__rate_interval]))
+/ (sum by (reader) (rate(shiplog_feed_reader_requests_total{$sel}[$__rate_interval])) > 0)`, "{{reader}}"}},
+				},
+			}},
 			{"WebSub hub", []panel{
 				{
 					title: "Told to the hub", unit: "ops", zero: true,

@@ -124,6 +124,7 @@ func use(t *testing.T, n *process.Node) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	req.Header.Set("User-Agent", "Feedbin feed-id:1 - 12 subscribers")
 	for range 2 {
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {

@@ -1,0 +1,178 @@
+package feeds
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A family is the readers that one program or service is, as User-Agent names
+// it. What is of none is otherReader.
+type family struct {
+	name      string
+	sign      string // in lower case, somewhere in User-Agent
+	announces bool   // it tells for how many subscribers it asks
+}
+
+const otherReader = "other"
+
+// families are those that are told apart, services before programs, and what
+// many share (browsers, libraries) last.
+var families = []family{
+	{"feedbin", "feedbin", true},
+	{"feedly", "feedly", true},
+	{"inoreader", "inoreader", true},
+	{"newsblur", "newsblur", true},
+	{"theoldreader", "theoldreader", true},
+	{"bazqux", "bazqux", true},
+	{"miniflux", "miniflux", true},
+	{"freshrss", "freshrss", true},
+	{"commafeed", "commafeed", true},
+	{"tiny_tiny_rss", "tiny tiny rss", false},
+	{"nextcloud_news", "nextcloud-news", false},
+	{"netnewswire", "netnewswire", false},
+	{"newsboat", "newsboat", false},
+	{"reeder", "reeder", false},
+	{"liferea", "liferea", false},
+	{"akregator", "akregator", false},
+	{"thunderbird", "thunderbird", false},
+	{"feedparser", "feedparser", false},
+	{"curl", "curl/", false},
+	{"browser", "mozilla/5.0 (", false},
+}
+
+// A reader is what User-Agent tells of who asks.
+type reader struct {
+	family      string
+	announces   bool
+	subscribers int // 0 where it does not say
+}
+
+// longestAgent is how much of User-Agent is looked at.
+const longestAgent = 256
+
+// announced is how services tell for how many people they ask: "12 subscribers".
+var announced = regexp.MustCompile(`\b([0-9]{1,7}) (?:subscribers?|readers?)\b`)
+
+func readerOf(agent string) reader {
+	agent = strings.ToLower(agent[:min(len(agent), longestAgent)])
+	i := slices.IndexFunc(families, func(f family) bool { return strings.Contains(agent, f.sign) })
+	if i < 0 {
+		return reader{family: otherReader}
+	}
+	r := reader{family: families[i].name, announces: families[i].announces}
+	if r.announces {
+		if m := announced.FindStringSubmatch(agent); m != nil {
+			r.subscribers, _ = strconv.Atoi(m[1]) // at most seven digits
+		}
+	}
+	return r
+}
+
+// The bounds of what is remembered of readers.
+const (
+	agentsMost      = 1024
+	subscribersMost = 4096
+	subscribersAge  = 14 * 24 * time.Hour
+)
+
+// readers remembers what readers tell of themselves, within bounds.
+type readers struct {
+	now func() time.Time
+
+	mu          sync.RWMutex
+	agents      map[string]reader // by User-Agent
+	subscribers map[subscription]subscribed
+}
+
+// A subscription is a feed that a service asks for on behalf of others.
+type subscription struct {
+	family string
+	key    Key
+	format Format
+}
+
+type subscribed struct {
+	count int
+	seen  time.Time
+}
+
+func newReaders(now func() time.Time) *readers {
+	return &readers{now: now, agents: map[string]reader{}, subscribers: map[subscription]subscribed{}}
+}
+
+// of is the reader that a User-Agent names.
+func (r *readers) of(agent string) reader {
+	agent = agent[:min(len(agent), longestAgent)]
+	r.mu.RLock()
+	known, is := r.agents[agent]
+	r.mu.RUnlock()
+	if is {
+		return known
+	}
+	known = readerOf(agent)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.agents) >= agentsMost {
+		clear(r.agents)
+	}
+	r.agents[strings.Clone(agent)] = known
+	return known
+}
+
+// note keeps for how many subscribers a feed was asked for the last time. Where
+// too many are known, one not asked for of late is forgotten.
+func (r *readers) note(who reader, key Key, format Format) {
+	if who.subscribers == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := subscription{who.family, key, format}
+	if _, known := r.subscribers[at]; !known && len(r.subscribers) >= subscribersMost {
+		r.forgetOne()
+	}
+	r.subscribers[at] = subscribed{who.subscribers, r.now()}
+}
+
+// forgetOne forgets the oldest of a few: to look at all would cost too much for
+// somebody else's request.
+func (r *readers) forgetOne() {
+	const few = 16
+	var oldest subscription
+	var seen time.Time
+	looked := 0
+	for at, s := range r.subscribers {
+		if looked++; looked > few {
+			break
+		}
+		if looked == 1 || s.seen.Before(seen) {
+			oldest, seen = at, s.seen
+		}
+	}
+	delete(r.subscribers, oldest)
+}
+
+// announcedBy is a kind of feeds and a family that asks for them.
+type announcedBy struct {
+	kind   Kind
+	family string
+}
+
+// sums are the subscribers that were announced in the last two weeks.
+func (r *readers) sums() map[announcedBy]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sums := map[announcedBy]int{}
+	for at, s := range r.subscribers {
+		if r.now().Sub(s.seen) > subscribersAge {
+			delete(r.subscribers, at)
+			continue
+		}
+		sums[announcedBy{at.key.Kind, at.family}] += s.count
+	}
+	return sums
+}
