@@ -116,30 +116,33 @@ type Base interface {
 // reviews of equal digest say the same: the later one is a duplicate. Why a
 // review was sent (reason) and how (expects, names) is not what it says.
 func digest(r *events.Review) [16]byte {
-	h := sha256.New()
-	var n [4]byte
-	put := func(s string) {
-		binary.BigEndian.PutUint32(n[:], uint32(len(s)))
-		h.Write(n[:])
-		h.Write([]byte(s))
+	said := said{b: make([]byte, 0, 1024)}
+	said.text(r.Verdict)
+	said.text(r.Body)
+	said.text(orDefault(r.Format, events.FormatText))
+	said.text(r.Condition)
+	said.text(r.Disclosure)
+	said.text(orDefault(r.Provenance, "stated"))
+	said.list(r.Pros)
+	said.list(r.Cons)
+	said.list(r.Evidence)
+	sum := sha256.Sum256(said.b)
+	return [16]byte(sum[:16])
+}
+
+// said is what a digest is of: texts with their lengths before them.
+type said struct{ b []byte }
+
+func (s *said) text(text string) {
+	s.b = binary.BigEndian.AppendUint32(s.b, uint32(len(text)))
+	s.b = append(s.b, text...)
+}
+
+func (s *said) list(items []string) {
+	s.b = binary.BigEndian.AppendUint32(s.b, uint32(len(items)))
+	for _, item := range items {
+		s.text(item)
 	}
-	list := func(items []string) {
-		binary.BigEndian.PutUint32(n[:], uint32(len(items)))
-		h.Write(n[:])
-		for _, s := range items {
-			put(s)
-		}
-	}
-	put(r.Verdict)
-	put(r.Body)
-	put(orDefault(r.Format, events.FormatText))
-	put(r.Condition)
-	put(r.Disclosure)
-	put(orDefault(r.Provenance, "stated"))
-	list(r.Pros)
-	list(r.Cons)
-	list(r.Evidence)
-	return [16]byte(h.Sum(nil)[:16])
 }
 
 func orDefault(s, def string) string {

@@ -26,7 +26,6 @@ type State struct {
 // beginning of a ledger.
 func New(base Base) *State {
 	s := &State{
-		base:       base,
 		rules:      events.DefaultRules(),
 		identities: newTable[Key, Identity](),
 		tools:      newTable[string, Tool](),
@@ -37,11 +36,32 @@ func New(base Base) *State {
 		replies:    newTable[uint64, string](),
 		ranks:      map[string]map[Rank]bool{},
 	}
+	s.stand(base)
+	return s
+}
+
+// Reset makes the layer an empty one over another base, which may not be nil.
+// It keeps its room: worth the while where a layer held much and the next will.
+func (s *State) Reset(base Base) {
+	s.err = nil
+	s.identities.clear()
+	s.tools.clear()
+	s.aliases.clear()
+	s.reviewers.clear()
+	s.reviews.clear()
+	s.pairs.clear()
+	s.replies.clear()
+	clear(s.ranks)
+	s.stand(base)
+}
+
+// stand takes over the position of the base.
+func (s *State) stand(base Base) {
+	s.base = base
 	if base != nil {
 		s.head = base.Head()
 		s.rules = base.Rules()
 	}
-	return s
 }
 
 // Rebase puts the layer on another base that holds the same: the base of the

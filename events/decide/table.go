@@ -22,6 +22,11 @@ func (t table[K, V]) put(key K, value V) {
 	t.written[key] = value
 }
 
+func (t table[K, V]) clear() {
+	clear(t.written)
+	clear(t.read)
+}
+
 // get reads a value of this layer, else of the base.
 func get[K comparable, V any](s *State, t table[K, V], key K, below func(Base) (V, bool, error)) (V, bool) {
 	if v, ok := t.written[key]; ok {

@@ -60,7 +60,13 @@ func (f *folder) once(ctx context.Context, head uint64) error {
 	return errors.Join(err, f.flush())
 }
 
-func (f *folder) begin() { f.layer, f.folded = decide.New(f.store), 0 }
+func (f *folder) begin() {
+	if f.folded = 0; f.layer == nil {
+		f.layer = decide.New(f.store)
+		return
+	}
+	f.layer.Reset(f.store)
+}
 
 func (f *folder) flush() error {
 	if f.folded == 0 {

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"crypto/rand"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -26,7 +27,9 @@ type group struct {
 	messages []ledger.Message
 	events   []*events.Event // of the messages
 	bytes    int
+	room     []byte // for the messages
 	traced   []traced
+	lent     bool // to a dry run, which lies on the layer
 }
 
 // A traced is an event of a group whose submission is in a trace.
@@ -37,7 +40,12 @@ type traced struct {
 }
 
 func newGroup(base decide.Base, now time.Time) *group {
-	return &group{base: base.Head(), layer: decide.New(base), now: now}
+	return groupOn(decide.New(base), now)
+}
+
+// groupOn decides on an empty layer.
+func groupOn(layer *decide.State, now time.Time) *group {
+	return &group{base: layer.Head(), layer: layer, now: now}
 }
 
 // add decides one submission and adds its events. It reports false, and leaves
@@ -86,7 +94,7 @@ func (g *group) take(sub *events.Submission, d decide.Decision) error {
 			e.Cause = main
 			g.seal(e, events.InputOf(e.Data, e.Time))
 		}
-		raw := e.AppendCanonical(make([]byte, 0, 640+len(sub.Input)))
+		raw := g.write(e, 640+len(sub.Input))
 		if err := g.layer.Evolve(e); err != nil {
 			return err
 		}
@@ -109,6 +117,23 @@ func (g *group) seal(e *events.Event, input []byte) {
 	_, _ = rand.Read(e.Salt[:]) // never fails
 	e.InputHash = events.InputHash(e.Salt, input)
 	e.PrevLeaf = head.Leaf
+}
+
+// roomBytes is how much room for messages is taken at once.
+const roomBytes = 64 << 10
+
+// write writes an event down, one behind the other: a slice of its own for each
+// would take more than it needs.
+func (g *group) write(e *events.Event, size int) []byte {
+	if cap(g.room)-len(g.room) < size {
+		g.room = make([]byte, 0, max(size, min(roomBytes, 2*cap(g.room))))
+	}
+	from := len(g.room)
+	raw := e.AppendCanonical(g.room[from:from:cap(g.room)])
+	if from+len(raw) <= cap(g.room) {
+		g.room = g.room[:from+len(raw)]
+	}
+	return slices.Clip(raw)
 }
 
 // remember keeps the events for who reads them back.
@@ -149,6 +174,7 @@ func (g *group) keep(e entry, r Receipt) {
 func (g *group) dryRun(e entry) error {
 	if e.request.layer == nil {
 		e.request.layer = decide.New(g.layer)
+		g.lent = true
 	}
 	scratch := group{layer: e.request.layer, now: g.now}
 	d, err := decide.Decide(scratch.layer, e.item().Submission, g.now)

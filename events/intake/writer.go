@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"shiplog/events/decide"
 	"shiplog/events/decisions"
 	"shiplog/events/ledger"
 )
@@ -25,7 +26,8 @@ type writer struct {
 	behind bool      // the store may be behind the ledger: catch up first
 	next   time.Time // no attempt to catch up before this, after one failed
 	pace   pace
-	turn   *turn // with other nodes; nil where there are none
+	spare  *decide.State // a layer to be used again
+	turn   *turn         // with other nodes; nil where there are none
 
 	position atomic.Uint64
 	stopped  atomic.Pointer[error]
@@ -94,6 +96,7 @@ func (w *writer) record(ctx context.Context, entries []entry, more func([]entry)
 		switch {
 		case err == nil:
 			wait, lost = newPause(), 0
+			w.recycle(g)
 		case errors.Is(err, ledger.ErrWrongHead):
 			if lost++; lost >= turnAfter {
 				w.turn.ask()
@@ -121,7 +124,7 @@ func (w *writer) ahead(ctx context.Context, entries []entry, on *group) *group {
 	if len(entries) <= smallBatch || ctx.Err() != nil {
 		return nil
 	}
-	g := newGroup(on.layer, w.opts.Now())
+	g := groupOn(w.layer(on.layer, len(entries)), w.opts.Now())
 	for _, e := range entries {
 		fits, err := g.add(e)
 		if err != nil {
@@ -137,6 +140,26 @@ func (w *writer) ahead(ctx context.Context, entries []entry, on *group) *group {
 		return nil
 	}
 	return g
+}
+
+// layer is an empty layer over a base: for many entries one that was in use
+// before, if there is one.
+func (w *writer) layer(base decide.Base, entries int) *decide.State {
+	if w.spare == nil || entries <= smallBatch {
+		return decide.New(base)
+	}
+	layer := w.spare
+	w.spare = nil
+	layer.Reset(base)
+	return layer
+}
+
+// recycle takes back the layer of a group that is committed. Nothing lies on it
+// any more.
+func (w *writer) recycle(g *group) {
+	if len(g.messages) > smallBatch && !g.lent {
+		w.spare = g.layer
+	}
 }
 
 // size is how many entries a group holds; none is a group of none.
@@ -191,7 +214,7 @@ func (w *writer) decide(ctx context.Context, entries []entry) (*group, error) {
 // group decides as many entries as one commit takes: only up to the first event
 // where few entries wait (see [pace]), unless that one comes with others.
 func (w *writer) group(entries []entry) (*group, error) {
-	g := newGroup(w.store, w.opts.Now())
+	g := groupOn(w.layer(w.store, len(entries)), w.opts.Now())
 	apart := w.pace.apart(len(entries))
 	for _, e := range entries {
 		fits, err := g.add(e)
