@@ -119,7 +119,7 @@ func (in *Intake) Run(ctx context.Context) error {
 			in.drain()
 			return nil
 		case r := <-in.queue:
-			in.writer.record(ctx, in.unpack(nil, r), in.collect)
+			in.writer.record(ctx, in.unpack(nil, r), source{in.queue, in.unpack})
 		case errand := <-in.errands:
 			errand(ctx)
 		case <-tick.C:
@@ -144,19 +144,6 @@ func (in *Intake) drain() {
 			return
 		}
 	}
-}
-
-// collect adds what waits, up to one batch.
-func (in *Intake) collect(entries []entry) []entry {
-	for len(entries) < events.MaxBatch {
-		select {
-		case r := <-in.queue:
-			entries = in.unpack(entries, r)
-		default:
-			return entries
-		}
-	}
-	return entries
 }
 
 func (in *Intake) unpack(entries []entry, r *request) []entry {

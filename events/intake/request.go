@@ -1,6 +1,9 @@
 package intake
 
-import "shiplog/events/decide"
+import (
+	"shiplog/events"
+	"shiplog/events/decide"
+)
 
 // A request is one call of Submit.
 type request struct {
@@ -65,3 +68,22 @@ type entry struct {
 func (e entry) item() *Item        { return &e.request.items[e.index] }
 func (e entry) answer(r Receipt)   { e.request.answer(e.index, r) }
 func (e entry) fail(reason string) { e.answer(failed(e.item().Submission, reason)) }
+
+// A source is where the writer takes entries from. The zero source has none.
+type source struct {
+	queue  <-chan *request
+	unpack func([]entry, *request) []entry
+}
+
+// collect adds what waits, up to one batch.
+func (s source) collect(entries []entry) []entry {
+	for len(entries) < events.MaxBatch {
+		select {
+		case r := <-s.queue:
+			entries = s.unpack(entries, r)
+		default:
+			return entries
+		}
+	}
+	return entries
+}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"shiplog/events"
 	"shiplog/events/decide"
 	"shiplog/events/decisions"
 	"shiplog/events/ledger"
@@ -56,15 +57,15 @@ func (w *writer) idle(ctx context.Context) {
 // context ends, what is not yet in a commit is not recorded; a commit that has
 // begun is seen through, so that what was stored is also said to be.
 //
-// Before each commit more adds what has come meanwhile: the next commit takes
-// all of it. While one is stored the next is decided, on top of it (see
-// [writer.ahead]); if it is not stored after all, that was in vain.
-func (w *writer) record(ctx context.Context, entries []entry, more func([]entry) []entry) {
+// Each commit takes what has come from the source meanwhile. While one is stored
+// the next is decided, on top of it (see [writer.ahead]); if it is not stored
+// after all, that was in vain.
+func (w *writer) record(ctx context.Context, entries []entry, from source) {
 	wait, lost := newPause(), 0
 	var ahead *group
 	for rounds := 0; ahead != nil || len(entries) > 0; rounds++ {
 		if rounds == mostRounds {
-			more = func(entries []entry) []entry { return entries }
+			from = source{}
 		}
 		g := ahead
 		ahead = nil
@@ -73,17 +74,26 @@ func (w *writer) record(ctx context.Context, entries []entry, more func([]entry)
 		}
 		if g == nil {
 			var err error
-			entries = more(entries)
+			entries = from.collect(entries)
 			if g, err = w.decide(ctx, entries); err != nil {
 				w.fail(entries, err)
 				return
 			}
 			entries = entries[len(g.entries):]
 		}
-		err := w.commit(context.WithoutCancel(ctx), g, func() {
-			entries = more(entries)
-			ahead = w.ahead(ctx, entries, g)
-			entries = entries[ahead.size():]
+		err := w.commit(context.WithoutCancel(ctx), g, func(come *request) <-chan *request {
+			if come != nil {
+				entries = from.unpack(entries, come)
+			}
+			entries = from.collect(entries)
+			if ahead == nil {
+				ahead = w.ahead(ctx, entries, g)
+				entries = entries[ahead.size():]
+			}
+			if len(entries) >= events.MaxBatch {
+				return nil
+			}
+			return from.queue
 		})
 		switch {
 		case ahead == nil:
@@ -229,8 +239,8 @@ func (w *writer) group(entries []entry) (*group, error) {
 }
 
 // commit appends the group's messages, folds its layer down and answers.
-// Meanwhile, it calls meanwhile.
-func (w *writer) commit(ctx context.Context, g *group, meanwhile func()) error {
+// Meanwhile, it calls meanwhile, see [writer.appending].
+func (w *writer) commit(ctx context.Context, g *group, meanwhile func(*request) <-chan *request) error {
 	if len(g.messages) > 0 {
 		if err := w.room(); err != nil {
 			return err
@@ -260,9 +270,10 @@ func (w *writer) commit(ctx context.Context, g *group, meanwhile func()) error {
 	return nil
 }
 
-// appending appends the group in the background, calls meanwhile, and waits. It
-// tells how long the append itself took.
-func (w *writer) appending(ctx context.Context, g *group, meanwhile func()) (took time.Duration, err error) {
+// appending appends the group in the background and waits. It calls meanwhile at
+// once, and again with each request that comes on the channel which that
+// returned last. It tells how long the append itself took.
+func (w *writer) appending(ctx context.Context, g *group, meanwhile func(*request) <-chan *request) (took time.Duration, err error) {
 	done := make(chan error, 1)
 	go func() {
 		start := time.Now()
@@ -270,9 +281,14 @@ func (w *writer) appending(ctx context.Context, g *group, meanwhile func()) (too
 		took = time.Since(start)
 		done <- err
 	}()
-	meanwhile()
-	err = <-done
-	return took, err
+	for queue := meanwhile(nil); ; {
+		select {
+		case err = <-done:
+			return took, err
+		case r := <-queue:
+			queue = meanwhile(r)
+		}
+	}
 }
 
 // append publishes the group until its outcome is known.
