@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"regexp"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -83,23 +82,14 @@ func (c *ServeCmd) Run(ctx context.Context, build ops.Build) error {
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return err
 	}
-	thrift()
 	app := NewApp(*c, build, ops.NewLog(os.Stderr, c.LogFormat, level))
+	defer thrift()()
 	if err := app.Start(ctx); err != nil {
 		_ = app.Stop()
 		return err
 	}
 	<-ctx.Done()
 	return app.Stop()
-}
-
-// thrift collects garbage sooner than Go does by itself, unless GOGC says
-// otherwise: much of the heap is buffers of whole blocks of the ledger, cheap to
-// mark and dear to keep twice.
-func thrift() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
-	}
 }
 
 // baseURL is the public address, without a slash at its end.
