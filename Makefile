@@ -1,4 +1,4 @@
-# Everything here needs Go and make alone, except test-clients, pictures and deps.
+# Everything here needs Go and make alone, except test-clients, soak, pictures and deps.
 
 export CGO_ENABLED = 0
 
@@ -18,7 +18,7 @@ GOFUMPT       = go tool -modfile=tools/gofumpt/go.mod gofumpt
 GO_FOLDERS    = $(wildcard cmd events projections feeds ops tools/manifests)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-clients check bench pictures fmt lint deps clean
+.PHONY: help run build test test-clients soak check bench pictures fmt deps clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -35,11 +35,15 @@ test: ## Run the tests; needs nothing but Go
 test-clients: ## Run the tests with real feed readers, a browser and other NATS clients (make deps first)
 	tools/clients/test
 
+soak: ## Kill nodes at many random moments, for as long as it takes (make deps first)
+	SHIPLOG_SOAK=1 tools/clients/test -timeout 2h -run '^TestClient(Kill|Terminate|Upgrade|Cluster)'
+
 check: ## Format, vet, lint and test, deployment files too: what CI runs first
 	@unformatted=$$($(GOFUMPT) -l $(GO_FOLDERS)); if [ -n "$$unformatted" ]; then \
 	  echo "not formatted, run make fmt:" $$unformatted; exit 1; fi
 	go vet -tags clients ./...
-	$(MAKE) --no-print-directory lint
+	$(GOLANGCI_LINT) run ./...
+	cd tools/manifests && go tool -modfile=../golangci-lint/go.mod golangci-lint run ./...
 	$(MAKE) --no-print-directory test
 	go -C tools/manifests test -count=1 ./...
 
@@ -51,10 +55,6 @@ pictures: ## Take the README's pictures anew (make deps first)
 
 fmt: ## Format the Go code
 	$(GOFUMPT) -w $(GO_FOLDERS)
-
-lint: ## Run the linters
-	$(GOLANGCI_LINT) run ./...
-	cd tools/manifests && go tool -modfile=../golangci-lint/go.mod golangci-lint run ./...
 
 deps: ## Install what test-clients needs (apt, npm and go)
 	tools/clients/install

@@ -59,6 +59,7 @@ type App struct {
 	baseURL string
 	title   string
 	minFree uint64
+	probe   *ops.DiskProbe
 	health  *ops.Health
 	token   func() string // the write token; nil for none
 	started bool
@@ -182,6 +183,11 @@ func (a *App) openData(context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.probe = ops.NewDiskProbe(dir)
+	a.life.spawn("disk probe", func(ctx context.Context) error {
+		a.probe.Run(ctx)
+		return nil
+	})
 	a.minFree = uint64(a.cmd.MinFree)
 	if a.minFree == 0 {
 		a.minFree = ops.DefaultMinFree(disk.Total)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -45,6 +46,10 @@ func (a *App) checkIntake(context.Context) (string, error) {
 	return fmt.Sprintf("decided up to event %d", a.intake.Position()), a.intake.Err()
 }
 
+// stallAfter is how long a projection may be about one batch, which takes it a
+// fraction of a second, before it is said to hang.
+const stallAfter = 15 * time.Second
+
 func (a *App) checkModel(ctx context.Context) (string, error) {
 	s := a.runner.Status()
 	lag := a.lagOf(s.Position)
@@ -55,6 +60,9 @@ func (a *App) checkModel(ctx context.Context) (string, error) {
 	switch {
 	case s.Err != nil:
 		return detail, mend(s.Err)
+	case time.Since(s.Heartbeat) > stallAfter:
+		return detail, fmt.Errorf("%s; it hangs: it has been applying what follows event %d for %s; is the disk slow, or something else using the file?",
+			detail, s.Position, time.Since(s.Heartbeat).Round(time.Second))
 	case lag > maxLag:
 		return detail, errors.New(detail)
 	}
@@ -97,7 +105,7 @@ func (a *App) checkDisk(context.Context) (string, error) {
 	if space.Free < a.minFree {
 		return detail, errors.New(detail + "; nothing is recorded until there is room")
 	}
-	return detail, nil
+	return detail, a.probe.Err()
 }
 
 // head is the last event this node knows of.

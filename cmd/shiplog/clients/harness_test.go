@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -175,4 +176,20 @@ func text(node *html.Node) string {
 		}
 	}
 	return b.String()
+}
+
+// metric is the value of a sample, as it is written on /metrics.
+func metric(t *testing.T, n *process.Node, sample string) float64 {
+	t.Helper()
+	for line := range strings.Lines(string(get(t, n.Ops+"/metrics"))) {
+		if value, ok := strings.CutPrefix(line, sample+" "); ok {
+			v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+	}
+	t.Fatalf("there is no metric %s", sample)
+	return 0
 }

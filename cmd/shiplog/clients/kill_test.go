@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,18 +18,32 @@ import (
 	"shiplog/cmd/shiplog/process"
 )
 
-// A node that is killed while events come in has every event it gave a receipt
-// for, once, and shows the same pages as one that reads the ledger anew.
+// rounds is how often a test does what it does at random moments: as often as it
+// takes a minute, or, in `make soak`, as often as it says.
+func rounds(usual, soak int) int {
+	if os.Getenv("SHIPLOG_SOAK") != "" {
+		return soak
+	}
+	return usual
+}
+
+// A node that is killed while events come in, or while it starts, has every event
+// it gave a receipt for, once and in order, and shows the same pages as one that
+// reads the ledger anew.
 func TestClientKill(t *testing.T) {
 	data, site := t.TempDir(), "--base-url=https://reviews.example"
 	receipts := map[string]uint64{}
-	for round := range 5 {
+	for round := range rounds(6, 50) {
+		if round%2 == 1 {
+			killStarting(t, data, site)
+		}
 		n := start(t, data, site)
 		loadUntilKilled(t, n, round, receipts)
 	}
 	n := start(t, data, site)
 	settle(t, n)
 	holdReceipts(t, n, receipts)
+	shiplog(t, 0, "verify", "--ops-url", n.Ops)
 	pages := []string{"/", "/tools", "/tools/tool-1", "/compare", "/reviewers", "/feeds/reviews.atom", "/feeds/matchups.json"}
 	before := map[string][]byte{}
 	for _, path := range pages {
@@ -49,6 +64,46 @@ func TestClientKill(t *testing.T) {
 			t.Errorf("%s differs after a fresh replay", path)
 		}
 	}
+}
+
+// killStarting kills nodes at the next moment of their start each time, until one
+// had started by then.
+func killStarting(t *testing.T, data string, flags ...string) {
+	t.Helper()
+	for after := 5 * time.Millisecond; ; after = after * 3 / 2 {
+		ctx, cancel := context.WithTimeout(context.Background(), after)
+		n, err := process.StartKilled(ctx, program, data, flags...)
+		cancel()
+		if err == nil {
+			n.Kill()
+			return
+		}
+	}
+}
+
+// A node that is told to end under load answers what it has taken, accepts
+// nothing it does not keep, and ends well within its time.
+func TestClientTerminate(t *testing.T) {
+	data := t.TempDir()
+	receipts := map[string]uint64{}
+	for round := range rounds(2, 20) {
+		n := start(t, data)
+		l := startLoad(n, fmt.Sprintf("term-%d", round), 500)
+		within(t, time.Minute, "there is load", func() bool { return l.accepted() > 300 })
+		begun := time.Now()
+		if err := n.Stop(); err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+		if took := time.Since(begun); took > 20*time.Second {
+			t.Errorf("it took %s to end", took)
+		}
+		l.stop()
+		maps.Copy(receipts, l.receipts)
+	}
+	n := start(t, data)
+	settle(t, n)
+	holdReceipts(t, n, receipts)
+	shiplog(t, 0, "verify", "--ops-url", n.Ops)
 }
 
 // loadUntilKilled sends reviews from several clients, kills the node under

@@ -29,7 +29,8 @@ func TestClientKilledRebuild(t *testing.T) {
 	for _, path := range paths {
 		before[path] = get(t, n.Base+path)
 	}
-	for round := range 8 {
+	for turn := range rounds(8, 48) {
+		round := turn % 8
 		status, body := post0(t, n.Ops+"/admin/v1/rebuild")
 		if status != http.StatusAccepted {
 			t.Fatalf("rebuild: %d %s", status, body)

@@ -41,7 +41,7 @@ func TestClientUpgrade(t *testing.T) {
 	}
 	asOfEarlier(t, filepath.Join(data, "panel", "panel-1.db"))
 	met := 0
-	for round := range 4 {
+	for round := range rounds(4, 20) {
 		n = start(t, data, site)
 		if bytes.Contains(get(t, n.Base+"/tools/tool-1"), []byte("as it was")) {
 			met++

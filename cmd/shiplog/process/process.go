@@ -26,9 +26,39 @@ type Node struct {
 	cmd *exec.Cmd
 }
 
+// StartKilled is as [Start], but kills the node when the context ends before it
+// serves, wherever in its start it is.
+func StartKilled(ctx context.Context, program, data string, flags ...string) (*Node, error) {
+	n, stderr, err := begin(context.Background(), program, data, flags...)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = n.cmd.Process.Kill() })
+	if err := n.addresses(stderr); err != nil {
+		return nil, errors.Join(err, n.cmd.Wait())
+	}
+	if !stop() {
+		return nil, errors.Join(ctx.Err(), n.cmd.Wait())
+	}
+	return n, nil
+}
+
 // Start runs the program on a data directory, on free ports of the loopback
 // interface unless the flags say otherwise, and returns when it serves.
 func Start(ctx context.Context, program, data string, flags ...string) (*Node, error) {
+	n, stderr, err := begin(ctx, program, data, flags...)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.addresses(stderr); err != nil {
+		_ = n.cmd.Process.Kill()
+		return nil, errors.Join(err, n.cmd.Wait())
+	}
+	return n, nil
+}
+
+// begin runs the program. What it logs is read from stderr.
+func begin(ctx context.Context, program, data string, flags ...string) (*Node, io.Reader, error) {
 	args := append([]string{
 		"serve", "--data", data, "--http", "127.0.0.1:0", "--ops", "127.0.0.1:0",
 		"--nats-listen", "127.0.0.1:0", "--log-format", "json",
@@ -38,17 +68,12 @@ func Start(ctx context.Context, program, data string, flags ...string) (*Node, e
 	cmd.WaitDelay = 30 * time.Second
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", program, err)
+		return nil, nil, fmt.Errorf("start %s: %w", program, err)
 	}
-	n := &Node{cmd: cmd}
-	if err := n.addresses(stderr); err != nil {
-		_ = cmd.Process.Kill()
-		return nil, errors.Join(err, cmd.Wait())
-	}
-	return n, nil
+	return &Node{cmd: cmd}, stderr, nil
 }
 
 // addresses reads the log until the node says where it serves, and drops the

@@ -1,0 +1,198 @@
+//go:build clients
+
+package clients_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A blockDisk is an ext4 file system in a file, which needs root. Unlike one in
+// memory it can fail and hang.
+type blockDisk struct {
+	t          *testing.T
+	image, dir string
+}
+
+func aBlockDisk(t *testing.T) *blockDisk {
+	t.Helper()
+	d := &blockDisk{t: t, image: filepath.Join(t.TempDir(), "image"), dir: filepath.Join(t.TempDir(), "disk")}
+	if err := os.Mkdir(d.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d.do("truncate", "-s", "256M", d.image)
+	d.do("mkfs.ext4", "-q", "-F", d.image)
+	d.mount()
+	t.Cleanup(func() { _ = syscall.Unmount(d.dir, 0) })
+	return d
+}
+
+func (d *blockDisk) do(name string, args ...string) {
+	d.t.Helper()
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		d.t.Fatalf("%s %s: %v; this test needs root\n%s", name, strings.Join(args, " "), err, out)
+	}
+}
+
+func (d *blockDisk) mount() {
+	d.t.Helper()
+	d.do("mount", "-o", "loop,errors=remount-ro", d.image, d.dir)
+}
+
+// fail has the file system find that it is damaged, upon which it becomes
+// read-only at once, for files that are open, too.
+func (d *blockDisk) fail() {
+	d.t.Helper()
+	out, err := exec.Command("findmnt", "-no", "SOURCE", d.dir).Output()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	trigger := filepath.Join("/sys/fs/ext4", filepath.Base(strings.TrimSpace(string(out))), "trigger_fs_error")
+	if err := os.WriteFile(trigger, []byte("1"), 0o200); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// repair does what an operator does next.
+func (d *blockDisk) repair() {
+	d.t.Helper()
+	d.do("umount", d.dir)
+	_ = exec.Command("e2fsck", "-fy", d.image).Run() // it says 1 for what it has mended
+	d.mount()
+}
+
+// hang has every write wait until the end that is returned is called.
+func (d *blockDisk) hang() (end func()) {
+	d.t.Helper()
+	d.do("fsfreeze", "--freeze", d.dir)
+	done := false
+	end = func() {
+		if !done {
+			done = true
+			d.do("fsfreeze", "--unfreeze", d.dir)
+		}
+	}
+	d.t.Cleanup(end)
+	return end
+}
+
+// A disk that becomes read-only under a node takes nothing more: submissions are
+// refused, pages stay, and after the repair all that was accepted is there.
+func TestClientReadOnlyDisk(t *testing.T) {
+	disk := aBlockDisk(t)
+	data := filepath.Join(disk.dir, "data")
+	n := start(t, data, "--min-free", "1")
+	l := startLoad(n, "read-only", 500)
+	within(t, time.Minute, "there is load", func() bool { return l.accepted() > 200 })
+	disk.fail()
+	within(t, time.Minute, "submissions are refused", func() bool {
+		body, after, ok := l.refusal(http.StatusServiceUnavailable)
+		return ok && strings.Contains(body, "read-only") && after != ""
+	})
+	eventually(t, "health says why", func() bool {
+		ok, detail := finding(t, n, "store")
+		return !ok && strings.Contains(detail, "read-only")
+	})
+	if status, _ := fetch(t, n.Base+"/tools"); status != http.StatusOK {
+		t.Errorf("pages are answered %d", status)
+	}
+	l.stop()
+	n.Kill()
+	disk.repair()
+	n = start(t, data)
+	goesOn(t, n, l.receipts)
+	shiplog(t, 0, "verify", "--ops-url", n.Ops)
+	if err := n.Stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A disk that does not answer makes nobody wait for ever: health says what hangs,
+// submissions are answered, and all goes on when it answers again.
+func TestClientHangingDisk(t *testing.T) {
+	disk := aBlockDisk(t)
+	n := start(t, filepath.Join(disk.dir, "data"), "--min-free", "1")
+	l := startLoad(n, "hanging", 500)
+	within(t, time.Minute, "there is load", func() bool { return l.accepted() > 200 })
+	end := disk.hang()
+	within(t, time.Minute, "health says what hangs", func() bool {
+		ok, detail := finding(t, n, "disk")
+		return !ok && strings.Contains(detail, "does not answer")
+	})
+	within(t, time.Minute, "submissions are refused", func() bool {
+		body, after, ok := l.refusal(http.StatusServiceUnavailable)
+		return ok && body != "" && after != ""
+	})
+	if status, _ := fetch(t, n.Base+"/tools"); status != http.StatusOK {
+		t.Errorf("pages are answered %d", status)
+	}
+	end()
+	before := l.accepted()
+	within(t, time.Minute, "events are accepted again", func() bool { return l.accepted() > before+50 })
+	l.stop()
+	goesOn(t, n, l.receipts)
+	if err := n.Stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A projection that hangs, here since the disk its file is on does, is named, and
+// its lag is told; what comes is recorded all the same.
+func TestClientHangingProjection(t *testing.T) {
+	disk, data := aBlockDisk(t), t.TempDir()
+	n := start(t, data)
+	if err := n.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	panel := filepath.Join(data, "panel")
+	if err := os.RemoveAll(panel); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(disk.dir, panel); err != nil {
+		t.Fatal(err)
+	}
+	n = start(t, data)
+	receipts := map[string]uint64{}
+	record := func(from, to int) {
+		for i := from; i < to; i++ {
+			id := fmt.Sprintf("h-%d", i)
+			seq, ok := post(t.Context(), n.Base, review(id, "tool-1", id))
+			if !ok {
+				t.Fatalf("%s is not recorded", id)
+			}
+			receipts[id] = seq
+		}
+	}
+	record(0, 5)
+	settle(t, n)
+	end := disk.hang()
+	record(5, 15)
+	within(t, time.Minute, "health says what hangs", func() bool {
+		ok, detail := finding(t, n, "read model")
+		return !ok && strings.Contains(detail, "it hangs") && strings.Contains(detail, "10 behind")
+	})
+	if lag := metric(t, n, `shiplog_projection_lag_events{projection="panel"}`); lag != 10 {
+		t.Errorf("%v events behind, want 10", lag)
+	}
+	if age := metric(t, n, `shiplog_projection_lag_seconds{projection="panel"}`); age < 10 || age > 120 {
+		t.Errorf("%v seconds behind", age)
+	}
+	if status, _ := fetch(t, n.Base+"/tools"); status != http.StatusOK {
+		t.Errorf("pages are answered %d", status)
+	}
+	end()
+	goesOn(t, n, receipts)
+	if lag := metric(t, n, `shiplog_projection_lag_seconds{projection="panel"}`); lag != 0 {
+		t.Errorf("%v seconds behind at the head", lag)
+	}
+	if err := n.Stop(); err != nil {
+		t.Error(err)
+	}
+}

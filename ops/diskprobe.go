@@ -1,0 +1,76 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	probeEvery = 5 * time.Second
+	probeBytes = 4 << 10
+	// slowAfter is how long a write of a few bytes may take before the disk is said
+	// to be slow. A disk under load takes tenths of a second.
+	slowAfter = 5 * time.Second
+)
+
+// A DiskProbe writes a small file now and then, and syncs it: whether there is
+// room says nothing of a disk that does not answer.
+type DiskProbe struct {
+	dir   string
+	began atomic.Int64 // when the write under way began, Unix ns; 0 for none
+	fault atomic.Pointer[error]
+}
+
+// NewDiskProbe probes nothing before Run.
+func NewDiskProbe(dir string) *DiskProbe { return &DiskProbe{dir: dir} }
+
+// Run probes until the context ends. A write that hangs is waited for.
+func (p *DiskProbe) Run(ctx context.Context) {
+	tick := time.NewTicker(probeEvery)
+	defer tick.Stop()
+	for {
+		p.probe()
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (p *DiskProbe) probe() {
+	p.began.Store(time.Now().UnixNano())
+	err := p.write()
+	p.began.Store(0)
+	if err == nil {
+		p.fault.Store(nil)
+		return
+	}
+	p.fault.Store(&err)
+}
+
+func (p *DiskProbe) write() error {
+	f, err := os.CreateTemp(p.dir, ".probe-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, probeBytes))
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+}
+
+// Err is why the disk cannot be relied on, nil while it can.
+func (p *DiskProbe) Err() error {
+	if began := p.began.Load(); began != 0 {
+		if took := time.Since(time.Unix(0, began)); took > slowAfter {
+			return fmt.Errorf("a write to %s has been under way for %s: the disk is slow, or does not answer", p.dir, took.Round(time.Second))
+		}
+	}
+	if err := deref(p.fault.Load()); err != nil {
+		return fmt.Errorf("%s takes no file: %w", p.dir, err)
+	}
+	return nil
+}
