@@ -4,11 +4,14 @@
     tools/clients/feeds.py URL|FILE...
 
 Runs under the system's Python, which is where Debian puts feedparser.
-Prints one JSON object a feed: its title, id, link, updated and its entries (id,
-title, link, published, updated, the text of the content). Exit 1 if a feed is
-not well formed or lacks what a reader needs, with the reason on standard error.
+Prints one JSON object a feed: its title, id, link, updated, its entries (id,
+title, link, authors, published and updated in seconds of 1970, tags, summary,
+content, thumbnail) and, of a URL, the status of asking again with each of the
+validators it gave. Exit 1 if a feed is not well formed or lacks what a reader
+needs, with the reason on standard error.
 """
 
+import calendar
 import json
 import sys
 
@@ -18,16 +21,34 @@ except ImportError:
     sys.exit("feedparser is missing for /usr/bin/python3; install it with: make deps")
 
 
+def seconds(parsed):
+    return calendar.timegm(parsed) if parsed else None
+
+
 def entry(e):
-    content = e.content[0].value if "content" in e else e.get("summary", "")
+    thumbnails = e.get("media_thumbnail", [])
     return {
         "id": e.get("id", ""),
         "title": e.get("title", ""),
         "link": e.get("link", ""),
-        "published": e.get("published", ""),
-        "updated": e.get("updated", ""),
-        "content": content,
+        "authors": ", ".join(a.get("name", "") for a in e.get("authors", [])),
+        "published": seconds(e.get("published_parsed")),
+        "updated": seconds(e.get("updated_parsed")),
+        "tags": [t.label or t.term for t in e.get("tags", [])],
+        "summary": e.get("summary", ""),
+        "content": e.content[0].value if "content" in e else "",
+        "thumbnail": thumbnails[0]["url"] if thumbnails else "",
     }
+
+
+def again(source, feed):
+    """The status of asking again with each validator, and with both."""
+    if not source.startswith("http"):
+        return {}
+    validators = {"etag": feed.get("etag"), "modified": feed.get("modified")}
+    asked = {name: feedparser.parse(source, **{name: value}) for name, value in validators.items()}
+    asked["both"] = feedparser.parse(source, **validators)
+    return {name: answer.status for name, answer in asked.items()}
 
 
 def read(source):
@@ -47,6 +68,7 @@ def read(source):
         "link": feed.feed.get("link", ""),
         "updated": feed.feed.get("updated", ""),
         "entries": [entry(e) for e in feed.entries],
+        "again": again(source, feed),
     }
 
 

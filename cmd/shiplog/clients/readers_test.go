@@ -28,13 +28,6 @@ func TestClientReaders(t *testing.T) {
 			}
 		}
 	})
-	t.Run("feedparser", func(t *testing.T) {
-		for _, feed := range feeds {
-			for _, format := range []string{"atom", "rss"} {
-				run(t, 0, "../../../tools/clients/feeds.py", n.Base+"/feeds/"+feed+"."+format)
-			}
-		}
-	})
 	t.Run("newsboat", func(t *testing.T) { newsboat(t, n) })
 }
 
