@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
@@ -222,7 +223,23 @@ func (v *values) url(s string) {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(s, " <>\"\\^`{|}") || !printable(s) {
 		v.bad(CodeInvalidURL, "must be an absolute http or https URL such as \"https://example.org/\"; got %s", quoted(s))
+		return
 	}
+	if v.stored {
+		return // what follows was taken once
+	}
+	if !HasPort(u) {
+		v.bad(CodeInvalidURL, "has the port %s; a port is a number from 1 to 65535", quoted(u.Port()))
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }) {
+		v.bad(CodeInvalidURL, "has a character that turns the direction of text, so that it would be read as another; write it percent-encoded or leave it out")
+	}
+}
+
+// HasPort reports whether an address has a port that there can be, or none.
+func HasPort(u *url.URL) bool {
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	return u.Port() == "" || err == nil && n > 0
 }
 
 func fieldIndex(fields []Field, name []byte) int {

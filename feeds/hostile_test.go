@@ -2,6 +2,7 @@ package feeds_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -15,6 +16,7 @@ import (
 
 	"shiplog/events"
 	"shiplog/feeds"
+	"shiplog/projections/pages"
 )
 
 // hostile are texts that break feeds elsewhere.
@@ -35,6 +37,14 @@ var hostile = map[string]string{
 	"Separators":    "a\u2028b\u2029c\u0085d\u00a0e\ufeff",
 	"Astral":        "𝕊𝕙𝕚𝕡 \U0010fffd",
 	"Backslash":     `C:\temp\u0000 \" \\`,
+	"OnlyTag":       "<b>",
+	"OnlyHeart":     "<3",
+	"OnlyEnd":       "]]>",
+	"OnlyEntity":    "&nbsp;",
+	"OnlyQuote":     `"`,
+	"OnlyJoined":    "👨‍👩‍👧‍👦",
+	"OnlyOverride":  "\u202e\u05d0",
+	"OnlyControls":  "\x07.\x1b",
 }
 
 // written is what can be left of a text at most: the characters XML forbids
@@ -88,19 +98,19 @@ func wellFormed(t failing, body []byte) {
 	}
 }
 
-// shows checks that a reader of any format is shown the title and the body that
-// were written.
+// shows checks that a reader of any format is shown the title, the author and
+// the body that were written. Tool and reviewer both have the name.
 func shows(t testing.TB, name, body string) {
 	t.Helper()
 	r := newReview(body)
-	r.Tool.Name = name
+	r.Tool.Name, r.Reviewer.Name = name, name
 	item, err := newComposer().Review(reviewItem(r), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := wideFeed()
+	f.Title = pages.ToolFeed("smolvm", name).Title("Panel & Co")
 	f.Items = feeds.Window([]feeds.Item{item})
-	title := strings.Join(strings.Fields(written("The Builder on "+name+": Ship")), " ")
 	for _, format := range feeds.Formats() {
 		out := render(t, f, format)
 		if format != feeds.JSON {
@@ -114,8 +124,14 @@ func shows(t testing.TB, name, body string) {
 			t.Fatalf("%s: %v\n%s", format, err, out)
 		}
 		got := parsed.Items[0]
-		if g := strings.Join(strings.Fields(got.Title), " "); g != title {
-			t.Errorf("%s title\n got %q\nwant %q", format, g, title)
+		for _, text := range []struct{ what, got, want string }{
+			{"title", got.Title, name + " on " + name + ": Ship"},
+			{"title of the feed", parsed.Title, f.Title},
+			{"author", authorIn(t, out, format), name},
+		} {
+			if g, want := oneLine(text.got), oneLine(text.want); g != want {
+				t.Errorf("%s %s\n got %q\nwant %q", format, text.what, g, want)
+			}
 		}
 		if g, want := quoted(t, got.Content), written(body); g != want {
 			t.Errorf("%s body\n got %q\nwant %q", format, g, want)
@@ -126,6 +142,32 @@ func shows(t testing.TB, name, body string) {
 			}
 		}
 	}
+}
+
+// oneLine is a name as it is written on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(written(s)), " ") }
+
+// authorIn is the author of the one item as it stands in a document. The parser
+// looks for e-mail addresses in names and takes them apart.
+func authorIn(t testing.TB, out []byte, format feeds.Format) string {
+	t.Helper()
+	var doc struct {
+		Items []struct{ Authors []struct{ Name string } }
+		Entry struct {
+			Author string `xml:"author>name"`
+		} `xml:"entry"`
+		Creator string `xml:"channel>item>creator"`
+	}
+	if format == feeds.JSON {
+		if err := json.Unmarshal(out, &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc.Items[0].Authors[0].Name
+	}
+	if err := xml.Unmarshal(out, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc.Entry.Author + doc.Creator
 }
 
 func TestReadersShowWhatWasWritten(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 var rows = regexp.MustCompile(`(?m)^\| R(\d+) \|.*\| ([^|]+) \|$`)
 
 // testName finds a test that a row names, with its package if it is another.
-var testName = regexp.MustCompile("`(?:([a-z/]+)\\.)?((?:Test|Fuzz)\\w+)`")
+var testName = regexp.MustCompile("`(?:([a-z/]+)\\.)?((?:Test|Fuzz|Benchmark)\\w+)`")
 
 // TestEveryRequirementHasATest reads the table: each requirement is there, in
 // order, and each test it names exists.
@@ -52,6 +52,11 @@ func TestEveryRequirementHasATest(t *testing.T) {
 	}
 	if found != 47 {
 		t.Errorf("%d requirements, want 47", found)
+	}
+	for _, name := range testName.FindAllStringSubmatch(string(table), -1) {
+		if name[1] == "" && name[2] != "TestEveryRequirementHasATest" && !strings.Contains(existing[""], "\nfunc "+name[2]+"(") {
+			t.Errorf("%s is named and not there", name[2])
+		}
 	}
 }
 
@@ -202,6 +207,32 @@ func TestTwoEventsInOneSecond(t *testing.T) {
 			t.Error("the validator changed without an event")
 		}
 		seen[a.etag()] = true
+	}
+}
+
+// R14: entries of events that were recorded in one second have different dates
+// of change. Those of one event, such as a review and the verdict it changed,
+// have one: it is when that event was recorded.
+func TestUpdatedDiffersWhereEventsDo(t *testing.T) {
+	p := newPanel(t)
+	p.ledger.Clock = func(seq uint64) time.Time {
+		return moment("2026-03-02T09:00:13.100Z").Add(time.Duration(seq) * time.Millisecond)
+	}
+	p.record(story()...)
+	dates := regexp.MustCompile(`<entry>\s*<title>[^<]*</title>\s*<updated>([^<]*)</updated>\s*<id>[^<]*:(\w+)/(\d+)`)
+	for path, want := range map[string]int{"/feeds/reviews.atom": 6, "/feeds/verdicts.atom": 2, "/feeds/matchups.atom": 1, "/feeds/tools/smolvm.atom": 5} {
+		seen := map[string]string{}
+		found := dates.FindAllStringSubmatch(p.ok(path).body, -1)
+		if len(found) != want {
+			t.Errorf("%s has %d entries, want %d", path, len(found), want)
+		}
+		for _, match := range found {
+			date, seq := match[1], match[3]
+			if other, ok := seen[date]; ok && other != seq {
+				t.Errorf("%s: entries of events %s and %s both have the date %s", path, other, seq, date)
+			}
+			seen[date] = seq
+		}
 	}
 }
 

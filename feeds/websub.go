@@ -62,7 +62,7 @@ const notifyTimeout = 10 * time.Second
 // CheckHub refuses what is no address of a hub.
 func CheckHub(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Fragment != "" || strings.ContainsAny(address, "<>\" ") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Fragment != "" || !events.HasPort(u) || strings.ContainsAny(address, "<>\" ") {
 		return fmt.Errorf("%q is no absolute http or https address", address)
 	}
 	return nil

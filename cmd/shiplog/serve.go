@@ -13,6 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"shiplog/events"
 	"shiplog/feeds"
 	"shiplog/ops"
 )
@@ -99,7 +100,7 @@ func (c *ServeCmd) baseURL(listening net.Addr) (string, error) {
 		return "http://localhost:" + port, err
 	}
 	u, err := url.Parse(c.BaseURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || !events.HasPort(u) {
 		return "", fmt.Errorf("--base-url %q is no absolute http or https address; write one such as https://reviews.example.org", c.BaseURL)
 	}
 	if u.Path != "" && u.Path != "/" {
