@@ -19,32 +19,44 @@ type Founding struct {
 	Description string
 }
 
+// foundPatience is how long Found waits for an event 1 that cannot be read yet.
+const foundPatience = 15 * time.Second
+
 // Found records event 1, if the ledger is empty, and returns the event 1 that
 // is there then: two nodes that begin at once both get the same.
+//
+// In a cluster the event that is ahead of ours is known before it can be read,
+// and an answer may be lost: then it looks again.
 func Found(ctx context.Context, l *ledger.Ledger, f Founding, now time.Time) (*events.LedgerOpened, error) {
-	head, err := l.Head(ctx)
-	if err != nil {
-		return nil, err
+	wait := newPause()
+	for late := time.Now().Add(foundPatience); ; wait.sleep(ctx) {
+		head, err := l.Head(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if head > 0 {
+			return Opened(ctx, l)
+		}
+		err = open(ctx, l, f, now)
+		switch {
+		case err == nil:
+		case ctx.Err() == nil && time.Now().Before(late) && (errors.Is(err, ledger.ErrWrongHead) || errors.Is(err, ledger.ErrUnknown)):
+		default:
+			return nil, fmt.Errorf("open the ledger: %w", err)
+		}
 	}
-	if head > 0 {
-		return Opened(ctx, l)
-	}
+}
+
+// open records event 1 in an empty ledger.
+func open(ctx context.Context, l *ledger.Ledger, f Founding, now time.Time) error {
 	p := &events.LedgerOpened{Ledger: f.Ledger, Authority: f.Authority, Title: f.Title, Description: f.Description}
 	first := &events.Event{ID: f.Ledger, Source: decide.IntakeSource, Publisher: "shiplog", Data: p}
 	g := newGroup(decide.New(nil), now)
 	if err := g.take(&events.Submission{Input: events.InputOf(p, "")}, decide.Decision{Events: []*events.Event{first}}); err != nil {
-		return nil, err
+		return err
 	}
-	if _, err = l.Append(ctx, 0, g.messages); err == nil || errors.Is(err, ledger.ErrWrongHead) {
-		return Opened(ctx, l)
-	}
-	if errors.Is(err, ledger.ErrUnknown) {
-		// It may be there all the same.
-		if p, errOpened := Opened(ctx, l); errOpened == nil {
-			return p, nil
-		}
-	}
-	return nil, fmt.Errorf("open the ledger: %w", err)
+	_, err := l.Append(ctx, 0, g.messages)
+	return err
 }
 
 // Opened is event 1.

@@ -61,13 +61,15 @@ func (l *Ledger) publishOne(ctx context.Context, head uint64, m Message) (uint64
 
 // Error codes of the server, which has names for them but exports none.
 const (
-	codeAccountResources  jetstream.ErrorCode = 10002
-	codeNoResources       jetstream.ErrorCode = 10023
-	codeStorageResources  jetstream.ErrorCode = 10047
-	codeWrongLastSequence jetstream.ErrorCode = 10071
-	codeStoreFailed       jetstream.ErrorCode = 10077
-	codeWrongLastConstant jetstream.ErrorCode = 10164
-	codeBatchesInFlight   jetstream.ErrorCode = 10210
+	codeAccountResources   jetstream.ErrorCode = 10002
+	codeNoPeers            jetstream.ErrorCode = 10005
+	codeClusterUnavailable jetstream.ErrorCode = 10008
+	codeNoResources        jetstream.ErrorCode = 10023
+	codeStorageResources   jetstream.ErrorCode = 10047
+	codeWrongLastSequence  jetstream.ErrorCode = 10071
+	codeStoreFailed        jetstream.ErrorCode = 10077
+	codeWrongLastConstant  jetstream.ErrorCode = 10164
+	codeBatchesInFlight    jetstream.ErrorCode = 10210
 
 	codeStreamOffline       jetstream.ErrorCode = 10118
 	codeStreamOfflineReason jetstream.ErrorCode = 10194

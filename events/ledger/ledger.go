@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,6 +14,12 @@ import (
 // requestTimeout bounds one request to JetStream where the caller sets no
 // deadline.
 const requestTimeout = 5 * time.Second
+
+// openPatience is how long Open waits for a stream that gives no answer, or has
+// no servers to be kept on: one that another node is just creating has no leader
+// yet, nor has one whose leader has just gone, and servers that were just started
+// do not know of each other.
+const openPatience = 30 * time.Second
 
 // Options configure [Open]. The zero value opens an existing ledger as it is.
 type Options struct {
@@ -70,22 +77,56 @@ func Open(ctx context.Context, nc *nats.Conn, o Options) (*Ledger, error) {
 		}
 		l.want = append(l.want, want)
 	}
-	return l, l.Assert(ctx)
+	// Not every server of a cluster knows at once of a stream that is new.
+	unknown := func(err error) bool { return unanswered(err) || errors.Is(err, ErrNoLedger) }
+	return l, patiently(ctx, unknown, func() error { return l.Assert(ctx) })
 }
 
 // openStream finds or creates one stream and returns the settings it must keep.
-func (l *Ledger) openStream(ctx context.Context, o Options, config func(Options) jetstream.StreamConfig) (jetstream.StreamConfig, error) {
-	want := config(o)
+func (l *Ledger) openStream(ctx context.Context, o Options, config func(Options) jetstream.StreamConfig) (want jetstream.StreamConfig, err error) {
+	err = patiently(ctx, unanswered, func() error {
+		want, err = l.tryStream(ctx, o, config(o), config(o.withDefaults()))
+		return err
+	})
+	return want, err
+}
+
+// patiently asks again while there is no answer.
+func patiently(ctx context.Context, unanswered func(error) bool, ask func() error) error {
+	for late, wait := time.Now().Add(openPatience), firstRetry; ; wait = min(2*wait, slowestRetry) {
+		err := ask()
+		if err == nil || !unanswered(err) || ctx.Err() != nil {
+			return err
+		}
+		if time.Now().After(late) {
+			return fmt.Errorf("%w, for %s; do all NATS servers run that are to keep it?", err, openPatience)
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// unanswered tells whether a server may answer later what it did not now.
+func unanswered(err error) bool {
+	answer, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && slices.Contains([]jetstream.ErrorCode{codeNoPeers, codeClusterUnavailable, codeStreamOffline}, answer.ErrorCode) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout)
+}
+
+// tryStream finds a stream, or creates it.
+func (l *Ledger) tryStream(ctx context.Context, o Options, want, created jetstream.StreamConfig) (jetstream.StreamConfig, error) {
 	stream, err := l.js.Stream(ctx, want.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		if !o.Create {
 			return want, fmt.Errorf("stream %s: %w", want.Name, ErrNoLedger)
 		}
-		want = config(o.withDefaults())
-		if _, err = l.js.CreateStream(ctx, want); err != nil {
+		if _, err = l.js.CreateStream(ctx, created); err != nil {
 			return want, fmt.Errorf("create stream %s: %w", want.Name, err)
 		}
-		return want, nil
+		return created, nil
 	}
 	if err != nil {
 		return want, jetStreamError(want.Name, err)

@@ -36,7 +36,7 @@ func newExternal(tb testing.TB) *External {
 	tb.Helper()
 	return &External{tb: tb, options: server.Options{
 		Host:       "127.0.0.1",
-		Port:       freePort(tb),
+		Port:       FreePort(tb),
 		JetStream:  true,
 		StoreDir:   tb.TempDir(),
 		SyncAlways: true,
@@ -92,9 +92,9 @@ func ConnectURL(tb testing.TB, url string) *nats.Conn {
 	return nc
 }
 
-// freePort is a port that was free a moment ago: a server that comes back must
+// FreePort is a port that was free a moment ago: a server that comes back must
 // know its port beforehand.
-func freePort(tb testing.TB) int {
+func FreePort(tb testing.TB) int {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
