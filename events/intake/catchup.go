@@ -19,6 +19,15 @@ const (
 	retryLast  = 5 * time.Second
 )
 
+// retryAfter is that while. An answer that did not come cost nobody anything: the
+// next leader may be there already.
+func retryAfter(err error, took time.Duration) time.Duration {
+	if ledger.Unreachable(err) || errors.Is(err, context.DeadlineExceeded) {
+		return retryFirst
+	}
+	return min(max(retryFirst, 10*took), retryLast)
+}
+
 var errOtherLedger = errors.New("the ledger is another one than the decision state was made from")
 
 // ready brings the decision state to the head where it may be behind.
@@ -31,7 +40,7 @@ func (w *writer) ready(ctx context.Context) error {
 	}
 	start := time.Now()
 	if err := w.catchUp(ctx); err != nil {
-		w.next = time.Now().Add(min(max(retryFirst, 10*time.Since(start)), retryLast))
+		w.next = time.Now().Add(retryAfter(err, time.Since(start)))
 		if ctx.Err() == nil {
 			w.stopped.Store(&err)
 			if _, applied := errors.AsType[*appliedError](err); applied {

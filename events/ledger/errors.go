@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 var (
@@ -75,5 +76,11 @@ func Unreachable(err error) bool {
 			return true
 		}
 	}
-	return false
+	return offline(err)
+}
+
+// offline tells whether NATS answered that nobody leads what was asked for.
+func offline(err error) bool {
+	answer, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && (answer.ErrorCode == codeClusterUnavailable || answer.ErrorCode == codeStreamOffline)
 }

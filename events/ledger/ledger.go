@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -112,7 +111,7 @@ func patiently(ctx context.Context, unanswered func(error) bool, ask func() erro
 // unanswered tells whether a server may answer later what it did not now.
 func unanswered(err error) bool {
 	answer, ok := errors.AsType[*jetstream.APIError](err)
-	return ok && slices.Contains([]jetstream.ErrorCode{codeNoPeers, codeClusterUnavailable, codeStreamOffline}, answer.ErrorCode) ||
+	return ok && answer.ErrorCode == codeNoPeers || offline(err) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout)
 }
 
