@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -31,12 +32,7 @@ func TestClientExemplarsLeadToTraces(t *testing.T) {
 	label := exemplarLabel(t)
 	for _, metric := range []string{"shiplog_commit_duration_seconds_bucket", "shiplog_projection_latency_seconds_bucket", "shiplog_http_request_duration_seconds_bucket"} {
 		eventually(t, "an exemplar of "+metric+" leads to a trace", func() bool {
-			for _, id := range prom.exemplars(t, metric, label) {
-				if traces.has(id) {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(prom.exemplars(t, metric, label), traces.has)
 		})
 	}
 }
