@@ -47,6 +47,8 @@ func parts() []part {
 		{"polling", "Reads", "subscribers polling", (*run).measurePolling, false},
 		{"visible", "Reads", "accepted until visible", (*run).measureVisible, false},
 		{"replay", "Reading the ledger again", "replay into an empty read model", (*run).measureReplay, false},
+		{"rebuild", "Reading the ledger again", "rebuild beside a running node", (*run).measureRebuild, false},
+		{"verify", "Reading the ledger again", "verify", (*run).measureVerify, false},
 		{"large", "A large ledger", "loading many reviews", (*run).measureLarge, true},
 	}
 }

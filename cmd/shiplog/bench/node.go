@@ -73,17 +73,30 @@ func lastSeq(answer []byte) uint64 {
 	return seq
 }
 
-// position is how far the read model has come, and how far the ledger.
-func (n *node) position(ctx context.Context) (position, head uint64, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.Ops+"/admin/v1/status", http.NoBody)
+// ops asks the operator's listener and reads the last JSON value of the answer,
+// whatever its status.
+func (n *node) ops(ctx context.Context, method, path string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, method, n.Ops+path, http.NoBody)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	resp, err := n.client.Do(req)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	defer resp.Body.Close()
+	for values := json.NewDecoder(resp.Body); ; {
+		switch err := values.Decode(into); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s %s: %s: %w", method, path, resp.Status, err)
+		}
+	}
+}
+
+// position is how far the read model has come, and how far the ledger.
+func (n *node) position(ctx context.Context) (position, head uint64, err error) {
 	var s struct {
 		Projections []struct {
 			Name      string
@@ -91,7 +104,7 @@ func (n *node) position(ctx context.Context) (position, head uint64, err error) 
 			LagEvents uint64 `json:"lag_events"`
 		}
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&s); err != nil {
+	if err := n.ops(ctx, http.MethodGet, "/admin/v1/status", &s); err != nil {
 		return 0, 0, err
 	}
 	for _, p := range s.Projections {
@@ -109,6 +122,18 @@ func (n *node) settle(ctx context.Context, seq uint64) error {
 		if err != nil || position >= seq {
 			return err
 		}
-		time.Sleep(20 * time.Millisecond)
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits before something is asked again.
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(20 * time.Millisecond):
+		return nil
 	}
 }
