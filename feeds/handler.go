@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -58,6 +59,8 @@ type Options struct {
 	Tracer *tracing.Tracer
 	// Registry takes the metrics; nil leaves them out.
 	Registry prometheus.Registerer
+	// Unmeasured keeps no metrics at all, to find out what they cost.
+	Unmeasured bool
 	// Log takes faults; nil discards them.
 	Log *slog.Logger
 }
@@ -72,6 +75,7 @@ type Handler struct {
 	archives *kept.Cache[Key, *entry]
 	limits   *limits
 	readers  *readers
+	newest   atomic.Pointer[newestTimes] // nil before Run
 
 	cacheControl, lasting, vary, nosniff, allow []string
 }
@@ -198,6 +202,9 @@ func wide(kind Kind) bool { return kind == Matchups || kind == Verdicts || kind 
 // serve answers one request and counts it.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, key Key, format Format) {
 	status := h.answer(w, r, key, format)
+	if h.options.Unmeasured {
+		return
+	}
 	h.metrics.count(key.Kind, format, status)
 	who := h.readers.of(r.UserAgent())
 	h.metrics.countReader(who.family, status)

@@ -8,11 +8,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// newestItems tells how old the feeds are, when asked: a gauge set while
-// serving would stand still while nobody reads.
+// newestItems tells how old the feeds are, whether anybody reads them or not.
 type newestItems struct{ handler *Handler }
 
-// scrapeTimeout bounds what a scrape waits for.
+// scrapeTimeout bounds a look for the newest items.
 const scrapeTimeout = 5 * time.Second
 
 func newestDesc() *prometheus.Desc {
@@ -24,24 +23,56 @@ func newestDesc() *prometheus.Desc {
 // Describe implements prometheus.Collector.
 func (n newestItems) Describe(ch chan<- *prometheus.Desc) { ch <- newestDesc() }
 
-// Collect implements prometheus.Collector. The narrowed feeds hold the items of
-// the three wide ones, so theirs are never newer.
-func (n newestItems) Collect(ch chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+// newestEvery is how often [Handler.Run] looks for newer items.
+const newestEvery = 15 * time.Second
+
+// Run keeps the metric of the newest items near the truth until the context
+// ends: they are in feeds that may have to be built, for which no scrape is to
+// wait.
+func (h *Handler) Run(ctx context.Context) error {
+	tick := time.NewTicker(newestEvery)
+	defer tick.Stop()
+	for {
+		h.newest.Store(h.lookForNewest(ctx))
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// newestTimes are when the newest items of each kind of feed were recorded.
+type newestTimes map[Kind]time.Time
+
+// lookForNewest reads the three wide feeds. The narrowed ones hold the items of
+// those, so theirs are never newer.
+func (h *Handler) lookForNewest(ctx context.Context) *newestTimes {
+	ctx, cancel := context.WithTimeout(ctx, scrapeTimeout)
 	defer cancel()
-	times := map[Kind]time.Time{}
+	times := newestTimes{}
 	var newest time.Time
 	for _, kind := range []Kind{Matchups, Verdicts, Reviews} {
-		if e, err := n.handler.current(ctx, netip.Prefix{}, Key{Kind: kind}); err == nil {
+		if e, err := h.current(ctx, netip.Prefix{}, Key{Kind: kind}); err == nil {
 			times[kind] = e.newest
 			newest = later(newest, e.newest)
 		}
 	}
 	times[Tool], times[Category], times[Reviewer] = newest, newest, times[Reviews]
+	return &times
+}
+
+// Collect implements prometheus.Collector. Where nobody runs the handler it
+// looks by itself.
+func (n newestItems) Collect(ch chan<- prometheus.Metric) {
+	times := n.handler.newest.Load()
+	if times == nil {
+		times = n.handler.lookForNewest(context.Background())
+	}
 	desc := newestDesc()
 	for _, kind := range Kinds() {
 		seconds := 0.0
-		if t := times[kind]; !t.IsZero() {
+		if t := (*times)[kind]; !t.IsZero() {
 			seconds = float64(t.UnixMilli()) / 1000
 		}
 		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, seconds, string(kind))

@@ -18,8 +18,15 @@ import (
 type HTTPMetrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
-	known    map[string]bool
+	counted  map[string]map[string]*counted // by route and method
 	o        HTTPOptions
+}
+
+// counted are the series of one route and method, looked up once: a request is
+// to cost no more than it must.
+type counted struct {
+	requests [len(countedCodes)]prometheus.Counter
+	duration prometheus.Observer
 }
 
 // HTTPOptions are what [NewHTTPMetrics] is made of.
@@ -36,8 +43,8 @@ type HTTPOptions struct {
 const otherRoute = "other"
 
 var (
-	countedMethods = []string{"GET", "HEAD", "POST", "other"}
-	countedCodes   = []string{"1xx", "2xx", "3xx", "4xx", "5xx"}
+	countedMethods = [...]string{"GET", "HEAD", "POST", "other"}
+	countedCodes   = [...]string{"1xx", "2xx", "3xx", "4xx", "5xx"}
 )
 
 // NewHTTPMetrics registers the metrics with every label set that the routes can
@@ -54,18 +61,17 @@ func NewHTTPMetrics(reg prometheus.Registerer, o HTTPOptions) *HTTPMetrics {
 		}, []string{"route", "method", "code"}),
 		duration: f.NewHistogramVec(instrument.Histogram("shiplog_http_request_duration_seconds",
 			"Time to answer a request.", prometheus.ExponentialBuckets(0.0002, 2.5, 11)), []string{"route", "method"}),
-		known: map[string]bool{otherRoute: true},
-		o:     o,
+		counted: map[string]map[string]*counted{},
+		o:       o,
 	}
-	for _, route := range o.Routes {
-		m.known[route] = true
-	}
-	for route := range m.known {
+	for _, route := range append([]string{otherRoute}, o.Routes...) {
+		m.counted[route] = map[string]*counted{}
 		for _, method := range countedMethods {
-			m.duration.WithLabelValues(route, method)
-			for _, code := range countedCodes {
-				m.requests.WithLabelValues(route, method, code)
+			c := &counted{duration: m.duration.WithLabelValues(route, method)}
+			for i, code := range countedCodes {
+				c.requests[i] = m.requests.WithLabelValues(route, method, code)
 			}
+			m.counted[route][method] = c
 		}
 	}
 	return m
@@ -83,9 +89,9 @@ func (m *HTTPMetrics) Wrap(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(rec, r)
 		route, method := m.route(r), methodLabel(r.Method)
-		m.requests.WithLabelValues(route, method, rec.class()).Inc()
-		took := time.Since(start)
-		instrument.Observe(m.duration.WithLabelValues(route, method), took.Seconds(), span.end(route, method, rec.code()))
+		series, took := m.counted[route][method], time.Since(start)
+		series.requests[rec.class()].Inc()
+		instrument.Observe(series.duration, took.Seconds(), span.end(route, method, rec.code()))
 		if m.o.Log.Enabled(r.Context(), slog.LevelDebug) {
 			m.o.Log.LogAttrs(r.Context(), slog.LevelDebug, "answered", slog.String("route", route),
 				slog.String("method", method), slog.Int("status", rec.code()), slog.Duration("took", took))
@@ -99,7 +105,7 @@ func (m *HTTPMetrics) route(r *http.Request) string {
 	if _, path, found := strings.Cut(route, " "); found {
 		route = path
 	}
-	if !m.known[route] {
+	if m.counted[route] == nil {
 		return otherRoute
 	}
 	return route
@@ -144,4 +150,5 @@ func (s *statusRecorder) code() int {
 	return s.status
 }
 
-func (s *statusRecorder) class() string { return countedCodes[min(max(s.code()/100, 1), 5)-1] }
+// class is the place of the status among countedCodes.
+func (s *statusRecorder) class() int { return min(max(s.code()/100, 1), len(countedCodes)) - 1 }

@@ -101,7 +101,9 @@ func (a *App) openLedger(ctx context.Context) (err error) {
 		a.title = a.opened.Title
 	}
 	a.watch = ops.NewLedgerWatch(a.reg, a.ledger, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree})
-	a.life.spawn("stream watch", ops.NewStreamWatch(a.reg, a.ledger).Run)
+	if !a.cmd.Bare {
+		a.life.spawn("stream watch", ops.NewStreamWatch(a.reg, a.ledger).Run)
+	}
 	a.life.spawn("ledger watch", func(ctx context.Context) error {
 		a.watch.Run(ctx)
 		return nil
@@ -156,10 +158,13 @@ func (a *App) startIntake(context.Context) (err error) {
 		Fault:      a.serverFault,
 		Registerer: a.reg,
 		Tracer:     a.spans,
+		Unmeasured: a.cmd.Bare,
 		Memo:       &a.memo,
 	})
 	a.life.spawn("intake", a.intake.Run)
-	a.measures.Watch("decisions", decided{a})
+	if a.measures != nil {
+		a.measures.Watch("decisions", decided{a})
+	}
 	return a.startWaysIn()
 }
 

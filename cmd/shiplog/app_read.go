@@ -23,7 +23,9 @@ func (a *App) startProjections(context.Context) (err error) {
 	}
 	a.life.push("read model", func(context.Context) error { return a.model.Close() })
 	a.model.Register(a.reg)
-	a.measures = projections.NewMetrics(a.reg)
+	if !a.cmd.Bare {
+		a.measures = projections.NewMetrics(a.reg)
+	}
 	a.runner = projections.NewRunner(a.model, projections.RunnerOptions{
 		Follow: a.follow, Decode: a.memo.Decode, Head: a.ledger.Head, Get: a.ledger.Get, Skips: a.ledger.Skips,
 		Metrics: a.measures, CountsLedger: true, Log: a.log.Logger, Tracer: a.spans,
@@ -68,16 +70,23 @@ func (a *App) publicHandler() (http.Handler, error) {
 	syndication, err := feeds.New(feeds.Options{
 		Model: a.model, Site: site, Markdown: markdown, Registry: a.reg, Log: a.log.Logger, Gate: gate,
 		Icon: "/favicon.ico", Hub: string(a.cmd.WebsubHub), Tracer: a.spans,
+		Unmeasured: a.cmd.Bare,
 	})
 	if err != nil {
 		return nil, err
 	}
 	syndication.Register(mux)
+	if !a.cmd.Bare {
+		a.life.spawn("feeds", syndication.Run)
+	}
 	if err := a.startHerald(); err != nil {
 		return nil, err
 	}
 	if _, err := api.New(mux, api.Options{Gate: gate, Events: a.ledger.Read, Write: a.writeHandler(), BaseURL: a.baseURL, Title: a.title, Log: a.log.Logger}); err != nil {
 		return nil, err
+	}
+	if a.cmd.Bare {
+		return ops.Recover(a.log.Logger, mux), nil
 	}
 	counted := ops.NewHTTPMetrics(a.reg, ops.HTTPOptions{Routes: append(browsing.Routes(), otherRoutes...), Tracer: a.spans, Log: a.log.Logger})
 	return counted.Wrap(ops.Recover(a.log.Logger, mux)), nil

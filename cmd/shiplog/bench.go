@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"shiplog/cmd/shiplog/bench"
+	"shiplog/ops"
 )
 
 // leastEvents makes three passes over the synthetic tools.
@@ -46,6 +47,17 @@ func firstError(first, second error) error {
 		return first
 	}
 	return second
+}
+
+// BareCmd is run by bench itself: a node that measures nothing of itself.
+type BareCmd struct {
+	ServeCmd `embed:""`
+}
+
+// Run serves until the context ends.
+func (c *BareCmd) Run(ctx context.Context, build ops.Build) error {
+	c.Bare = true
+	return c.ServeCmd.Run(ctx, build)
 }
 
 // BaselineCmd is run by bench itself.

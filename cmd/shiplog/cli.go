@@ -27,6 +27,7 @@ type CLI struct {
 	Bench    BenchCmd    `cmd:"" group:"operate" help:"Measure a node beside baselines, on a temporary ledger."`
 	Version  VersionCmd  `cmd:"" group:"operate" help:"Print which program this is."`
 
+	Bare     BareCmd     `cmd:"" name:"bench-bare" hidden:"" help:"Serve without measuring, for bench to compare with."`
 	Baseline BaselineCmd `cmd:"" name:"bench-baseline" hidden:"" help:"Serve what bench compares pages with."`
 }
 

@@ -48,6 +48,8 @@ type ServeCmd struct {
 	MutexProfile   int           `default:"0" placeholder:"N" help:"Profile one of N events of contention for a lock, for /debug/pprof/mutex. Default: none."`
 	BlockProfile   time.Duration `default:"0s" placeholder:"TIME" help:"Profile one blocking event for each TIME spent blocked, for /debug/pprof/block. Default: none."`
 
+	Bare bool `kong:"-"` // measures nothing: what bench compares with
+
 	LogFormat string `enum:"auto,text,json" default:"auto" help:"Form of the log (${enum})."`
 	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"What is logged (${enum}). PUT /admin/v1/log-level changes it while the node runs."`
 }

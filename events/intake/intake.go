@@ -30,6 +30,8 @@ type Options struct {
 	QueueBytes int64
 	// Registerer takes the intake's metrics; nil keeps them to itself.
 	Registerer prometheus.Registerer
+	// Unmeasured keeps no metrics at all, to find out what they cost.
+	Unmeasured bool
 	// Tracer makes spans of commits; nil makes none.
 	Tracer *tracing.Tracer
 	// Room is asked before each commit whether the disk may take more. Nil is
@@ -92,7 +94,10 @@ func New(l *ledger.Ledger, store *decisions.Store, opts Options) *Intake {
 	if opts.QueueBytes == 0 {
 		opts.QueueBytes = 64 << 20
 	}
-	m := newMetrics(opts.Registerer)
+	var m *metrics // measures nothing
+	if !opts.Unmeasured {
+		m = newMetrics(opts.Registerer)
+	}
 	in := &Intake{
 		opts:    opts,
 		metrics: m,

@@ -10,6 +10,7 @@ import (
 	"shiplog/events/instrument"
 )
 
+// metrics are those of an intake. Nil measures nothing.
 type metrics struct {
 	submissions *prometheus.CounterVec
 	batchSize   prometheus.Histogram
@@ -56,13 +57,31 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 
 // committed notes a commit of n events, with the trace it is in as exemplar.
 func (m *metrics) committed(n int, took time.Duration, in trace.SpanContext) {
+	if m == nil {
+		return
+	}
 	instrument.Observe(m.duration, took.Seconds(), in)
 	m.batchSize.Observe(float64(n))
 }
 
+// conflict counts a commit that came too late.
+func (m *metrics) conflict() {
+	if m != nil {
+		m.conflicts.Inc()
+	}
+}
+
 // count counts what became of submissions.
 func (m *metrics) count(via string, receipts ...Receipt) {
-	for _, r := range receipts {
-		m.submissions.WithLabelValues(via, r.Status).Inc()
+	if m == nil {
+		return
+	}
+	for len(receipts) > 0 {
+		status, n := receipts[0].Status, 1
+		for n < len(receipts) && receipts[n].Status == status {
+			n++
+		}
+		m.submissions.WithLabelValues(via, status).Add(float64(n))
+		receipts = receipts[n:]
 	}
 }

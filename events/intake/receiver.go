@@ -84,6 +84,9 @@ func (b *inbox) unpin(ctx context.Context, consumer string) {
 
 // poll keeps the gauges near the truth. A scrape must not wait for NATS.
 func (b *inbox) poll(ctx context.Context) {
+	if b.in.metrics == nil {
+		return
+	}
 	tick := time.NewTicker(b.opts.Poll)
 	defer tick.Stop()
 	for {

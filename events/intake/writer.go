@@ -112,7 +112,7 @@ func (w *writer) record(ctx context.Context, entries []entry, from source) {
 				w.turn.ask()
 				wait = newPause()
 			}
-			w.metrics.conflicts.Inc()
+			w.metrics.conflict()
 			w.behind = true
 			entries = append(g.drop(), entries...)
 			wait.sleep(ctx)

@@ -46,6 +46,7 @@ func parts() []part {
 		{"reads", "Reads", "pages and feeds", (*run).measurePages, false},
 		{"polling", "Reads", "subscribers polling", (*run).measurePolling, false},
 		{"visible", "Reads", "accepted until visible", (*run).measureVisible, false},
+		{"cost", "Instrumentation", "what instrumentation costs", (*run).measureCost, false},
 		{"replay", "Reading the ledger again", "replay into an empty read model", (*run).measureReplay, false},
 		{"rebuild", "Reading the ledger again", "rebuild beside a running node", (*run).measureRebuild, false},
 		{"verify", "Reading the ledger again", "verify", (*run).measureVerify, false},

@@ -18,6 +18,7 @@ type Figure struct {
 	Baseline float64 `json:"baseline,omitempty"` // in the same unit
 	Ratio    float64 `json:"ratio,omitempty"`
 	Floor    float64 `json:"floor,omitempty"`             // what the ratio must not be below
+	Ceiling  float64 `json:"ceiling,omitempty"`           // what the ratio, or the value without a baseline, must not be above
 	Memory   float64 `json:"peak_memory_bytes,omitempty"` // of the node's process meanwhile
 	Skipped  string  `json:"skipped,omitempty"`           // why nothing was measured
 	Note     string  `json:"note,omitempty"`
@@ -89,6 +90,12 @@ func (f Figure) cells() []string {
 	if f.Floor > 0 {
 		cells[3] = fmt.Sprintf("%.2f", f.Floor)
 		if f.Ratio < f.Floor {
+			cells[3] += " missed"
+		}
+	}
+	if f.Ceiling > 0 {
+		cells[3] = fmt.Sprintf("≤ %.2f", f.Ceiling)
+		if f.Ratio > f.Ceiling || f.Baseline == 0 && f.Value > f.Ceiling {
 			cells[3] += " missed"
 		}
 	}

@@ -15,6 +15,9 @@ func TestWriteTable(t *testing.T) {
 		{Group: "Ingest", Name: "singles", Value: 1234.5, Unit: "events/s", Against: "raw", Baseline: 1000, Ratio: 1.2345, Floor: 2},
 		{Group: "Others", Name: "a database", Skipped: "not installed"},
 		{Group: "Others", Name: "start", Value: 1.25, Unit: "s"},
+		{Group: "Others", Name: "cost", Value: 1.1, Unit: "s", Against: "without", Baseline: 1, Ratio: 1.1, Ceiling: 1.05},
+		{Group: "Others", Name: "scrape", Value: 12, Unit: "ms", Ceiling: 20},
+		{Group: "Others", Name: "slow scrape", Value: 21, Unit: "ms", Ceiling: 20},
 	}
 	var out strings.Builder
 	if err := bench.WriteTable(&out, figures); err != nil {
@@ -28,6 +31,9 @@ func TestWriteTable(t *testing.T) {
 		"Others",
 		"a database skipped [2]",
 		"start 1.2 s",
+		"cost 1.1 s 1.0 without 1.10 ≤ 1.05 missed",
+		"scrape 12.0 ms ≤ 20.00",
+		"slow scrape 21.0 ms ≤ 20.00 missed",
 		"[1] five matchups",
 		"[2] not installed: skipped",
 	}

@@ -30,6 +30,9 @@ func (r *run) measureLarge(ctx context.Context) error {
 		Name: fmt.Sprintf("peak memory with %d reviews", r.Large), Value: n.PeakMemory() / (1 << 20), Unit: "MiB",
 		Note: fmt.Sprintf("loaded at %.0f events/s", rate),
 	})
+	if err := r.measureScrape(ctx, n, r.Large, r.Large); err != nil {
+		return err
+	}
 	if err := n.Stop(); err != nil {
 		return err
 	}

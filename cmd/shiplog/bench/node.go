@@ -22,7 +22,12 @@ type node struct {
 
 // start runs the program on a data directory.
 func start(ctx context.Context, program, data string) (*node, error) {
-	n, err := process.Start(ctx, program, data, "--max-bytes", "100GiB")
+	return startAs(ctx, program, "serve", data)
+}
+
+// startAs runs a command of the program that serves.
+func startAs(ctx context.Context, program, command, data string) (*node, error) {
+	n, err := process.StartAs(ctx, program, command, data, "--max-bytes", "100GiB")
 	if err != nil {
 		return nil, err
 	}

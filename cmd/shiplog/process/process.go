@@ -29,7 +29,7 @@ type Node struct {
 // StartKilled is as [Start], but kills the node when the context ends before it
 // serves, wherever in its start it is.
 func StartKilled(ctx context.Context, program, data string, flags ...string) (*Node, error) {
-	n, stderr, err := begin(context.Background(), program, data, flags...)
+	n, stderr, err := begin(context.Background(), program, "serve", data, flags...)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,12 @@ func StartKilled(ctx context.Context, program, data string, flags ...string) (*N
 // Start runs the program on a data directory, on free ports of the loopback
 // interface unless the flags say otherwise, and returns when it serves.
 func Start(ctx context.Context, program, data string, flags ...string) (*Node, error) {
-	n, stderr, err := begin(ctx, program, data, flags...)
+	return StartAs(ctx, program, "serve", data, flags...)
+}
+
+// StartAs does so with another command that serves.
+func StartAs(ctx context.Context, program, command, data string, flags ...string) (*Node, error) {
+	n, stderr, err := begin(ctx, program, command, data, flags...)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +63,9 @@ func Start(ctx context.Context, program, data string, flags ...string) (*Node, e
 }
 
 // begin runs the program. What it logs is read from stderr.
-func begin(ctx context.Context, program, data string, flags ...string) (*Node, io.Reader, error) {
+func begin(ctx context.Context, program, command, data string, flags ...string) (*Node, io.Reader, error) {
 	args := append([]string{
-		"serve", "--data", data, "--http", "127.0.0.1:0", "--ops", "127.0.0.1:0",
+		command, "--data", data, "--http", "127.0.0.1:0", "--ops", "127.0.0.1:0",
 		"--nats-listen", "127.0.0.1:0", "--log-format", "json",
 	}, flags...)
 	cmd := exec.CommandContext(ctx, program, args...)
@@ -110,6 +115,26 @@ func (n *Node) Kill() {
 // ForgetPeak has PeakMemory begin anew, where the system can.
 func (n *Node) ForgetPeak() {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", n.cmd.Process.Pid), []byte("5"), 0) // proc_pid_clear_refs(5)
+}
+
+// ticks are the units of time in /proc, which are of user space and fixed.
+const ticks = 100
+
+// CPU is how long the node has kept processors busy, to a hundredth of a second;
+// 0 where the system does not tell.
+func (n *Node) CPU() time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", n.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(stat), ") ") // the name may hold anything
+	fields := strings.Fields(after)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(fields[11], 10, 64)
+	system, _ := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * time.Second / ticks
 }
 
 // PeakMemory is the most memory the node has had resident since its start or
