@@ -163,7 +163,7 @@ func (m *Model) Fresh() (Replacement, error) {
 	if err := removeStore(path); err != nil {
 		return nil, fmt.Errorf("rebuild: %w", err)
 	}
-	s, err := openStore(path, m.options)
+	s, err := loadStore(path, m.options)
 	if err != nil {
 		return nil, fmt.Errorf("rebuild: %w", err)
 	}
@@ -196,6 +196,14 @@ func (f *freshModel) Compare(ctx context.Context) (func(context.Context) (audit.
 // failing is a comparison with what cannot be read.
 func failing(err error) func(context.Context) (audit.Comparison, error) {
 	return func(context.Context) (audit.Comparison, error) { return audit.Comparison{}, err }
+}
+
+// Loaded has the new file kept as one that is read, see [loadStore].
+func (f *freshModel) Loaded() error {
+	if err := f.store.loaded(); err != nil {
+		return fmt.Errorf("rebuild: %w", err)
+	}
+	return nil
 }
 
 // Switch puts the new file in place of the old one, which is deleted once the

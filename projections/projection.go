@@ -58,6 +58,10 @@ type Replacement interface {
 	// compares them as they stood then, while both may be applied to. It is
 	// called once, with a context that may have ended.
 	Compare(ctx context.Context) (func(context.Context) (audit.Comparison, error), error)
+	// Loaded is called when it has caught up with the ledger and before anybody
+	// reads it, by whoever applies: what was put off while nobody did is done
+	// now. A second call does nothing.
+	Loaded() error
 	// Switch puts it in place. Neither of the two is applied to meanwhile.
 	Switch() error
 	// Discard drops it instead.

@@ -265,8 +265,14 @@ func (r *Runner) reached(ctx context.Context) error {
 		return fmt.Errorf("head of the ledger: %w", err)
 	}
 	r.target = max(head, r.chain.seq)
-	if r.chain.seq == r.target {
-		r.setLive()
+	if r.chain.seq < r.target {
+		return nil
 	}
+	if p, ok := r.p.(Replacement); ok {
+		if err := p.Loaded(); err != nil {
+			return err
+		}
+	}
+	r.setLive()
 	return nil
 }

@@ -20,6 +20,8 @@ type store struct {
 	path string
 	w    *writer // nil for a file that is only read
 
+	loading bool // see loadStore; the writer's
+
 	free chan *conn    // readers at rest
 	room chan struct{} // a token for each reader that may yet be opened
 

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"shiplog/events"
 	"shiplog/events/audit"
 	"shiplog/events/intake"
@@ -62,8 +64,8 @@ func (a *App) notStoppedAt(seq uint64) string {
 	return text + "; see shiplog status for what is wrong"
 }
 
-// A rebuilder makes everything anew that was made from the ledger, one thing
-// after the other: together they would only make each other slow.
+// A rebuilder makes everything anew that was made from the ledger, all at once:
+// none keeps every core busy.
 type rebuilder struct {
 	ctx   context.Context // of the node
 	parts func() []part
@@ -129,13 +131,17 @@ func (b *rebuilder) begin() error {
 }
 
 func (b *rebuilder) run(parts []part) {
+	g, ctx := errgroup.WithContext(b.ctx)
 	for i, p := range parts {
-		found, err := p.rebuild(b.ctx)
-		b.note(i, found, err == nil)
-		if err != nil {
-			b.end(ops.RebuildFailed, err.Error())
-			return
-		}
+		g.Go(func() error {
+			found, err := p.rebuild(ctx)
+			b.note(i, found, err == nil)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		b.end(ops.RebuildFailed, err.Error())
+		return
 	}
 	b.end(ops.RebuildDone, "")
 }
