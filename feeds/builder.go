@@ -82,7 +82,7 @@ func (b *builder) build(ctx context.Context) (*entry, error) {
 // entry is the feed with what the cache and the answers need of it.
 func (b *builder) entry(f *Feed) *entry {
 	e := &entry{
-		updated: f.Updated, watch: b.watch.List(), kept: b.kept, total: b.total,
+		updated: f.Updated, feed: f, watch: b.watch.List(), kept: b.kept, total: b.total,
 		render: func(format Format) ([]byte, error) { return Render(f, format) },
 	}
 	for i := range f.Items {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"shiplog/events"
 	"shiplog/feeds"
 )
 
@@ -19,11 +20,7 @@ func (p *panel) builds(kind feeds.Kind) float64 {
 // value is a metric's value by its labels, in pairs.
 func (p *panel) value(name string, labels ...string) float64 {
 	p.t.Helper()
-	families, err := p.registry.Gather()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	for _, family := range families {
+	for _, family := range p.metrics() {
 		if family.GetName() != name {
 			continue
 		}
@@ -64,6 +61,35 @@ func TestEventsElsewhereBuildNothing(t *testing.T) {
 	third := p.get("/feeds/tools/smolvm.atom", "If-None-Match", first.header.Get("Etag"))
 	if third.status != 200 || !strings.Contains(third.body, "The other side of the matchup.") {
 		t.Errorf("status %d after a quote of the matchup changed", third.status)
+	}
+}
+
+// TestListIsBuiltForNames checks that the list of feeds is built again for a new
+// name, and not for a review.
+func TestListIsBuiltForNames(t *testing.T) {
+	p := newPanel(t, story()...)
+	etag := p.ok("/feeds.opml").header.Get("Etag")
+	p.record(submit("other", "builder", "skip", "A review."))
+	if a := p.get("/feeds.opml", "If-None-Match", etag); a.status != 304 || a.header.Get("Shiplog-Seq") != "15" || p.builds("opml") != 1 {
+		t.Errorf("after a review: %d as of %s, built %v times", a.status, a.header.Get("Shiplog-Seq"), p.builds("opml"))
+	}
+	for _, change := range []struct {
+		payload events.Payload
+		want    string
+	}{
+		{&events.ToolRegistered{Tool: "other", Name: "Renamed"}, "The Panel: Renamed (tool other)"},
+		{&events.ToolRegistered{Tool: "other", Name: "Renamed", Category: "elsewhere"}, "The Panel: Elsewhere (category)"},
+		{seat("builder", "The Maker", 1), "The Panel: The Maker (reviewer builder)"},
+		{seat("newcomer", "Newcomer", 9), "The Panel: Newcomer (reviewer)"},
+	} {
+		p.record(change.payload)
+		if body := p.ok("/feeds.opml").body; !strings.Contains(body, `"`+change.want+`"`) {
+			t.Errorf("the list does not have %q", change.want)
+		}
+	}
+	p.record(&events.ToolMerged{Tool: "other", Into: "agency"})
+	if strings.Contains(p.ok("/feeds.opml").body, "Renamed") {
+		t.Error("the list has a tool that was merged into another")
 	}
 }
 

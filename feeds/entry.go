@@ -2,7 +2,9 @@ package feeds
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"reflect"
 	"sync"
 	"time"
 
@@ -15,6 +17,7 @@ type entry struct {
 	kept.Standing
 	updated time.Time
 	newest  time.Time // of its items; zero for none
+	feed    *Feed // nil for a list of feeds
 	render  func(Format) ([]byte, error)
 	link    func(Format) []string // the header of that name; nil for none
 	watch   kept.Parts
@@ -52,6 +55,22 @@ func (e *entry) document(format Format) (d *document, grown int64, err error) {
 	}
 	e.documents[format] = d
 	return d, d.Size(), nil
+}
+
+// inherit takes over the documents of the entry before where both are of the
+// same feed, so that what is not changed is not rendered again either. It
+// returns how much larger that made the entry.
+func (e *entry) inherit(old *entry) (grown int64) {
+	if old == nil || e.feed == nil || !reflect.DeepEqual(e.feed, old.feed) {
+		return 0
+	}
+	old.mu.Lock()
+	defer old.mu.Unlock()
+	e.documents = maps.Clone(old.documents)
+	for _, d := range e.documents {
+		grown += d.Size()
+	}
+	return grown
 }
 
 // A document is a feed in one format as it is sent.

@@ -95,7 +95,7 @@ func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ 
 	}
 	e.Stand(store, s.Seq(), key.Archive > 0)
 	h.metrics.builds[key.Kind].Inc()
-	h.cacheOf(key).Put(key, e, e.size())
+	h.cacheOf(key).Put(key, e, e.size()+e.inherit(old))
 	return e, nil
 }
 

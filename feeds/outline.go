@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"shiplog/projections"
+	"shiplog/projections/kept"
 	"shiplog/projections/pages"
 )
 
@@ -59,7 +60,10 @@ func (b *builder) outlineOf(what string, updated time.Time, list []Outline) (*en
 	if err != nil {
 		return nil, err
 	}
-	b.watch.All()
+	// What tools are called and filed under, with which the model tells labels
+	// together, and what reviewers are called.
+	b.watch.Add(projections.ScopeVerdicts, "")
+	b.watch.Add(kept.ScopePanel, "")
 	return &entry{
 		updated: updated, watch: b.watch.List(),
 		render: func(Format) ([]byte, error) { return body, nil },

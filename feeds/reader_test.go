@@ -43,12 +43,8 @@ func (p *panel) reading(agent, path string) {
 // by are the values of a metric, by one of its labels, without zeros.
 func (p *panel) by(name, label string) map[string]float64 {
 	p.t.Helper()
-	families, err := p.registry.Gather()
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	values := map[string]float64{}
-	for _, f := range families {
+	for _, f := range p.metrics() {
 		if f.GetName() != name {
 			continue
 		}

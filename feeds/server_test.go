@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 
 	"shiplog/events"
 	"shiplog/feeds"
@@ -25,6 +27,7 @@ type panel struct {
 	registry *prometheus.Registry
 	server   *httptest.Server
 	now      time.Time
+	busy     sync.WaitGroup // requests that are being answered
 }
 
 func newPanel(t testing.TB, payloads ...events.Payload) *panel {
@@ -52,8 +55,24 @@ func (p *panel) serve(o feeds.Options) {
 	}
 	mux := http.NewServeMux()
 	h.Register(mux)
-	p.server = httptest.NewServer(mux)
+	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.busy.Add(1)
+		defer p.busy.Done()
+		mux.ServeHTTP(w, r)
+	}))
 	p.t.Cleanup(p.server.Close)
+}
+
+// metrics are all metrics, when what was asked for is counted: a client can
+// have an answer before that.
+func (p *panel) metrics() []*dto.MetricFamily {
+	p.t.Helper()
+	p.busy.Wait()
+	families, err := p.registry.Gather()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return families
 }
 
 // record appends events and applies them; it returns the last sequence.
