@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -18,21 +17,10 @@ import (
 	"shiplog/events"
 )
 
-// natsBinary is the NATS server of go.mod, as a program of its own.
-var natsBinary = sync.OnceValues(func() (string, error) {
-	file := filepath.Join(filepath.Dir(program), "nats-server")
-	build := exec.Command("go", "build", "-o", file, "github.com/nats-io/nats-server/v2")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build nats-server: %w\n%s", err, out)
-	}
-	return file, nil
-})
-
 // buildNATS returns where the server is.
 func buildNATS(t *testing.T) string {
 	t.Helper()
-	file, err := natsBinary()
+	file, err := natsProgram()
 	if err != nil {
 		t.Fatal(err)
 	}
