@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -142,4 +144,46 @@ func TestRebuildWhileWritten(t *testing.T) {
 	if exit, _, stderr := n.run("verify"); exit != exitYes {
 		t.Errorf("verify: exit %d %s", exit, stderr)
 	}
+}
+
+// TestRebuildTellsNobody has a hub that is told of each feed that changes: by a
+// rebuild none does.
+func TestRebuildTellsNobody(t *testing.T) {
+	told := make(chan string, 1000)
+	hub := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { told <- r.FormValue("hub.url") }))
+	t.Cleanup(hub.Close)
+	n := startNode(t, t.TempDir(), "--websub-hub", hub.URL, "--base-url", "https://reviews.example.org")
+	said := func(id, tool string) {
+		if status, body := n.submit(aReview(id, tool)); status != http.StatusCreated {
+			t.Fatalf("%d %s", status, body)
+		}
+	}
+	about := func(tool string) { // until the hub has heard of its feed
+		for deadline := time.After(waitTime); ; {
+			select {
+			case url := <-told:
+				if strings.HasSuffix(url, "/feeds/tools/"+tool+".json") {
+					return
+				}
+				if strings.Contains(url, "/feeds/tools/") && !strings.Contains(url, "/feeds/tools/"+tool+".") {
+					t.Errorf("the hub is told of %s", url)
+				}
+			case <-deadline:
+				t.Fatalf("the hub was not told of %s", tool)
+			}
+		}
+	}
+	for _, tool := range []string{"awl", "gimlet"} {
+		said(tool, tool)
+		for heard := 0; heard < 3; { // in three formats
+			if strings.Contains(<-told, "/feeds/tools/"+tool+".") {
+				heard++
+			}
+		}
+	}
+	if exit, _, stderr := n.run("rebuild"); exit != exitYes {
+		t.Fatalf("exit %d %s", exit, stderr)
+	}
+	said("adze", "adze")
+	about("adze")
 }

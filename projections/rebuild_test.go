@@ -1,0 +1,129 @@
+package projections_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"shiplog/events"
+	kit "shiplog/projections/projectionstest"
+)
+
+// TestLiveCaughtUpAndRebuiltAreEqual has random stories reach a model one by one
+// while it is live and being rebuilt, and others all at once: every row is equal.
+func TestLiveCaughtUpAndRebuiltAreEqual(t *testing.T) {
+	stories := rapid.Custom(func(rt *rapid.T) *kit.Ledger { return story(rt, t) })
+	for seed := range 10 {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			whole := stories.Example(seed)
+			head := must[uint64](t)(whole.Head(t.Context()))
+			list := whole.Events(t, 1, head)
+			growing := kit.Given(t)
+			live := run(t, model(t), options(growing))
+			waitLive(t, live)
+			rebuilt := make(chan error, 1)
+			for _, e := range list[1:] {
+				growing.AppendRaw(must[[]byte](t)(whole.Get(t.Context(), e.Seq)), e.Leaf)
+				if e.Seq == head/2+1 {
+					go func() {
+						found, err := live.Rebuild(context.WithoutCancel(t.Context()))
+						if err == nil && found.Different > 0 {
+							err = errors.New(found.First)
+						}
+						rebuilt <- err
+					}()
+				}
+			}
+			waitFor(t, live, head)
+			if err := <-rebuilt; err != nil {
+				t.Errorf("rebuilt under way: %v", err)
+			}
+			caughtUp := run(t, model(t), options(whole))
+			waitFor(t, caughtUp, head)
+			if diff := cmp.Diff(text(t, caughtUp.m), text(t, live.m)); diff != "" {
+				t.Errorf("tables (-caught up +live, rebuilt under way):\n%s", diff)
+			}
+			if _, err := live.Rebuild(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(text(t, caughtUp.m), text(t, live.m)); diff != "" {
+				t.Errorf("tables (-caught up +rebuilt):\n%s", diff)
+			}
+		})
+	}
+}
+
+// ignores is a projection that takes one type of event, and counts how often it
+// was asked to apply one that it panics at.
+type ignores struct {
+	panics
+	took, met int
+}
+
+func (p *ignores) Apply(ctx context.Context, batch []*events.Event) error {
+	for _, e := range batch {
+		if _, ok := e.Data.(*events.ToolRegistered); ok {
+			p.took++
+		}
+		if e.Seq == p.at && e.Data != nil {
+			p.met++
+		}
+	}
+	return p.panics.Apply(ctx, batch)
+}
+
+// TestNoLagAtTheHead has a projection that ignores nearly everything: at the head
+// it is not behind.
+func TestNoLagAtTheHead(t *testing.T) {
+	l := panel(t)
+	p := new(ignores)
+	r := run(t, p, options(l))
+	waitFor(t, r, l.Append(kit.Review("thimble", "ann", events.Ship)))
+	waitLive(t, r)
+	if behind, age := r.Lag(t.Context()); behind != 0 || age != 0 || p.took == 0 {
+		t.Errorf("%d events and %s behind, %d taken", behind, age, p.took)
+	}
+}
+
+// TestPanicIsSkipped mends a projection that panics at an event. Until then it is
+// looked whether it was mended, but what panics is not tried again.
+func TestPanicIsSkipped(t *testing.T) {
+	l := panel(t)
+	p := &ignores{panics: panics{at: 7}}
+	o := options(l)
+	asked := make(chan struct{})
+	o.Skips = func(_ context.Context, after uint64) (list []uint64, err error) {
+		for _, e := range l.Events(t, 1, must[uint64](t)(l.Head(t.Context()))) {
+			if skip, ok := e.Data.(*events.EventSkipped); ok && e.Seq > after {
+				list = append(list, uint64(skip.Seq))
+			}
+		}
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+		return list, nil
+	}
+	r := run(t, p, o)
+	_ = waitStopped(t, r)
+	began := time.Now()
+	for range 10 {
+		<-asked
+	}
+	if took := time.Since(began); took < 9*o.Retry-o.Retry {
+		t.Errorf("it was looked ten times within %s", took)
+	}
+	head := l.Append(&events.EventSkipped{Seq: 7, Reason: "it makes this version panic"})
+	waitFor(t, r, head)
+	waitLive(t, r)
+	if p.met > 2 { // with its batch, and alone to see which it was
+		t.Errorf("it was tried %d times", p.met)
+	}
+	again := run(t, &panics{at: 7}, o) // another node, or a rebuild
+	waitFor(t, again, head)
+}
