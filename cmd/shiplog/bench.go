@@ -16,7 +16,7 @@ const leastEvents = 30_000
 // BenchCmd measures a node beside baselines of the same run.
 type BenchCmd struct {
 	Events   int           `default:"200000" help:"Reviews recorded in batches."`
-	Large    int           `default:"0" placeholder:"N" help:"Load a ledger of this many reviews as well; 1000000 takes a few minutes."`
+	Large    int           `default:"0" placeholder:"N" help:"Load a ledger of this many reviews as well, and hold it to one of 10000; 1000000 takes several minutes."`
 	Duration time.Duration `default:"4s" help:"How long each timed part takes."`
 	Only     []string      `enum:"${bench_parts}" placeholder:"PART" help:"Measure these parts alone, of ${enum}."`
 	Dir      string        `type:"existingdir" placeholder:"DIR" help:"Where the temporary ledgers are made. Default: the system's temporary directory."`

@@ -50,6 +50,7 @@ func parts() []part {
 		{"replay", "Reading the ledger again", "replay into an empty read model", (*run).measureReplay, false},
 		{"rebuild", "Reading the ledger again", "rebuild beside a running node", (*run).measureRebuild, false},
 		{"verify", "Reading the ledger again", "verify", (*run).measureVerify, false},
+		{"postgres", "Beside PostgreSQL", "the same in a table of PostgreSQL", (*run).measurePostgres, false},
 		{"large", "A large ledger", "loading many reviews", (*run).measureLarge, true},
 	}
 }

@@ -60,13 +60,19 @@ func (w *writer) reviewer(n int) {
 
 // review is the review with a number: the first reviewer judges every tool,
 // then the second, and so on; after all pairs come revisions.
-func (w *writer) review(n int) {
+func (w *writer) review(n int) { w.judge("review", n, n/tools%reviewers) }
+
+// again is another review by the first reviewer: a revision, once that one has
+// judged every tool.
+func (w *writer) again(n int) { w.judge("again", n, 0) }
+
+func (w *writer) judge(kind string, n, reviewer int) {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
-	w.head("review", n, "shiplog.review.submitted.v1")
+	w.head(kind, n, "shiplog.review.submitted.v1")
 	w.text(`"tool":"tool-`)
 	w.int(n % tools)
 	w.text(`","reviewer":"reviewer-`)
-	w.int(n / tools % reviewers)
+	w.int(reviewer)
 	verdict := "ship"
 	if rng.IntN(5) < 2 {
 		verdict = "skip"
@@ -91,6 +97,43 @@ func batch(event func(*writer, int), from, to int) []byte {
 			w.text(",")
 		}
 		event(&w, n)
+	}
+	w.text("]")
+	return w.b
+}
+
+// pair is events that make a comparison page which nothing else touches: two
+// tools of a category of their own, judged by all of a panel of their own.
+func pair() []byte {
+	const panel = 5
+	var w writer
+	w.text("[")
+	for n := range panel {
+		w.head("pair-reviewer", n, "shiplog.reviewer.seated.v1")
+		w.text(`"reviewer":"pair-reviewer-`)
+		w.int(n)
+		w.text(`","name":"Pair reviewer"}},`)
+	}
+	for n := range 2 {
+		w.head("pair-tool", n, "shiplog.tool.registered.v1")
+		w.text(`"tool":"pair-tool-`)
+		w.int(n)
+		w.text(`","name":"Pair tool","category":"pair"}},`)
+	}
+	for n := range 2 * panel {
+		if n > 0 {
+			w.text(",")
+		}
+		w.head("pair-review", n, "shiplog.review.submitted.v1")
+		w.text(`"tool":"pair-tool-`)
+		w.int(n % 2)
+		w.text(`","reviewer":"pair-reviewer-`)
+		w.int(n / 2)
+		w.text(`","verdict":"ship","body":"`)
+		for i := range 80 {
+			w.text(words[(n+i)%len(words)] + " ")
+		}
+		w.text(`"}}`)
 	}
 	w.text("]")
 	return w.b

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -53,8 +54,12 @@ func WriteTable(w io.Writer, figures []Figure) error {
 		}
 		mark := ""
 		if note := f.note(); note != "" {
-			notes = append(notes, note)
-			mark = fmt.Sprintf("[%d]", len(notes))
+			at := slices.Index(notes, note)
+			if at < 0 {
+				at = len(notes)
+				notes = append(notes, note)
+			}
+			mark = fmt.Sprintf("[%d]", at+1)
 		}
 		fmt.Fprintf(t, "  %s\t%s\t%s\n", f.Name, strings.Join(f.cells(), "\t"), mark)
 	}

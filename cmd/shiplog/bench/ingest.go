@@ -41,6 +41,22 @@ func postBatches(ctx context.Context, n *node, event func(*writer, int), from, t
 	return uint64(highest.Load()), err
 }
 
+// sendBatches has two clients send batches from number next on, which goes on
+// from turn to turn.
+func sendBatches(n *node, event func(*writer, int), next *int) rate {
+	return func(ctx context.Context, d time.Duration) (float64, error) {
+		began, first := time.Now(), *next
+		for time.Since(began) < d {
+			from := *next
+			*next += 4 * batchSize
+			if _, err := postBatches(ctx, n, event, from, *next); err != nil {
+				return 0, err
+			}
+		}
+		return float64(*next-first) / time.Since(began).Seconds(), nil
+	}
+}
+
 // setUp registers the synthetic panel.
 func setUp(ctx context.Context, n *node) error {
 	if _, err := postBatches(ctx, n, (*writer).reviewer, 0, reviewers); err != nil {

@@ -3,46 +3,114 @@ package bench
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"time"
+
+	"shiplog/events"
 )
 
-// measureLarge loads many reviews, reports memory, and restarts on them.
+// smallReviews is how many reviews the ledger has that a large one is held to.
+const smallReviews = 10_000
+
+// measureLarge loads many reviews and compares the node with one that has few,
+// both running, by turns: what it records and what it shows should cost the
+// same.
 func (r *run) measureLarge(ctx context.Context) error {
-	data := filepath.Join(r.dir, "large")
-	n, err := start(ctx, r.Program, data)
+	small, _, err := r.load(ctx, "small", smallReviews)
 	if err != nil {
 		return err
 	}
-	if err := setUp(ctx, n); err != nil {
+	defer small.Kill()
+	large, rate, err := r.load(ctx, "large", r.Large)
+	if err != nil {
+		return err
+	}
+	defer func() { large.Kill() }()
+	r.add(Figure{
+		Name: fmt.Sprintf("loading %d reviews", r.Large), Value: rate, Unit: "reviews/s", Memory: large.PeakMemory(),
+	})
+	if err := r.compareSizes(ctx, large, small); err != nil {
+		return err
+	}
+	if err := r.measureScrape(ctx, large, r.Large, r.Large); err != nil {
+		return err
+	}
+	if err := large.Stop(); err != nil {
 		return err
 	}
 	began := time.Now()
-	last, err := postBatches(ctx, n, (*writer).review, 0, r.Large)
+	if large, err = start(ctx, r.Program, filepath.Join(r.dir, "large")); err != nil {
+		return err
+	}
+	if _, _, err := large.get(ctx, "/tools/tool-1"); err != nil {
+		return err
+	}
+	r.add(Figure{Name: "restart until a page is served", Value: time.Since(began).Seconds(), Unit: "s", Memory: large.PeakMemory()})
+	return nil
+}
+
+// load starts a node and loads reviews; the pair comes first, so that its page
+// is the same on any node.
+func (r *run) load(ctx context.Context, name string, reviews int) (n *node, rate float64, err error) {
+	if n, err = start(ctx, r.Program, filepath.Join(r.dir, name)); err != nil {
+		return nil, 0, err
+	}
+	defer func() {
+		if err != nil {
+			n.Kill()
+		}
+	}()
+	if _, err := n.post(ctx, events.MediaBatch, pair()); err != nil {
+		return nil, 0, err
+	}
+	if err := setUp(ctx, n); err != nil {
+		return nil, 0, err
+	}
+	began := time.Now()
+	last, err := postBatches(ctx, n, (*writer).review, 0, reviews)
+	if err != nil {
+		return nil, 0, err
+	}
+	rate = float64(reviews) / time.Since(began).Seconds()
+	return n, rate, n.settle(ctx, last)
+}
+
+// compareSizes measures both nodes by turns.
+func (r *run) compareSizes(ctx context.Context, large, small *node) error {
+	head, _, err := small.position(ctx)
 	if err != nil {
 		return err
 	}
-	rate := float64(r.Large) / time.Since(began).Seconds()
-	if err := n.settle(ctx, last); err != nil {
-		return err
+	drawn := func(n *node) rate {
+		var requests [][]byte
+		for at := range head / 2 { // of a position that nobody asked for yet the page has to be drawn
+			path := fmt.Sprintf("/compare/pair-tool-0-vs-pair-tool-1?at=%d", head-at)
+			requests = append(requests, get(n.Base, path, ""))
+		}
+		return loadEach(n.Base, requests, http.StatusOK)
 	}
-	r.add(Figure{
-		Name: fmt.Sprintf("peak memory with %d reviews", r.Large), Value: n.PeakMemory() / (1 << 20), Unit: "MiB",
-		Note: fmt.Sprintf("loaded at %.0f events/s", rate),
-	})
-	if err := r.measureScrape(ctx, n, r.Large, r.Large); err != nil {
-		return err
+	var sentLarge, sentSmall int
+	for _, c := range []struct {
+		name, unit, note string
+		large, small     rate
+	}{
+		{
+			"comparison page, drawn", "requests/s", "the same page on both, as of another position each time, so that none is kept",
+			drawn(large), drawn(small),
+		},
+		{
+			"ingest, batches of 1,000", "reviews/s", "revisions on both, so that neither opens matchups",
+			sendBatches(large, (*writer).again, &sentLarge), sendBatches(small, (*writer).again, &sentSmall),
+		},
+	} {
+		large.ForgetPeak()
+		ours, base, err := r.byTurns(ctx, c.large, c.small)
+		if err != nil {
+			return err
+		}
+		f := Figure{Name: c.name, Value: ours, Unit: c.unit, Memory: large.PeakMemory(), Note: c.note}
+		r.add(f.against(fmt.Sprintf("at %d reviews", smallReviews), base, 0.9))
 	}
-	if err := n.Stop(); err != nil {
-		return err
-	}
-	began = time.Now()
-	if n, err = start(ctx, r.Program, data); err != nil {
-		return err
-	}
-	if _, _, err := n.get(ctx, "/tools/tool-1"); err != nil {
-		return err
-	}
-	r.add(Figure{Name: "restart until a page is served", Value: time.Since(began).Seconds(), Unit: "s"})
-	return n.Stop()
+	return nil
 }
