@@ -74,7 +74,7 @@ func (f *decisionFold) evolve(d audit.Decoded) (err error) {
 			err = fmt.Errorf("panic: %v", v)
 		}
 		if err != nil {
-			err = &Difference{f.name(), f.to, fmt.Sprintf("it has event %d, which cannot be folded: %v", d.Seq, err)}
+			err = &Difference{What: f.name(), Seq: f.to, Cause: fmt.Sprintf("it has event %d, which cannot be folded: %v", d.Seq, err)}
 		}
 	}()
 	if d.Err != nil {
@@ -124,7 +124,7 @@ func (f *decisionFold) compare(_ context.Context, r *Report) error {
 		return err
 	}
 	if count > 0 {
-		return &Difference{f.name(), position, first}
+		return &Difference{What: f.name(), Seq: position, Cause: first, Count: count}
 	}
 	r.Decided = position
 	return nil

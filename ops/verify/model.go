@@ -55,7 +55,7 @@ func (f *modelFold) take(ctx context.Context, list []audit.Decoded) error {
 			e = passOver(d, f.recorded)
 		}
 		if d.Err != nil && !skipped {
-			return &Difference{f.name(), f.to, fmt.Sprintf("it has event %d, which cannot be read: %v", d.Seq, d.Err)}
+			return &Difference{What: f.name(), Seq: f.to, Cause: fmt.Sprintf("it has event %d, which cannot be read: %v", d.Seq, d.Err)}
 		}
 		f.recorded = e.RecordedTime
 		f.batch = append(f.batch, e)
@@ -73,7 +73,7 @@ func (f *modelFold) apply(ctx context.Context) error {
 	err := f.fresh.Apply(ctx, f.batch)
 	f.batch = f.batch[:0]
 	if bad, ok := errors.AsType[*projections.EventError](err); ok {
-		return &Difference{f.name(), f.to, "it has what cannot be: " + bad.Error()}
+		return &Difference{What: f.name(), Seq: f.to, Cause: "it has what cannot be: " + bad.Error()}
 	}
 	return err
 }
@@ -104,14 +104,14 @@ func (f *modelFold) compare(ctx context.Context, r *Report) error {
 	}
 	defer fresh.Close()
 	if err := live.Check(ctx); err != nil {
-		return &Difference{f.name(), position, err.Error()}
+		return &Difference{What: f.name(), Seq: position, Cause: err.Error()}
 	}
 	found, err := live.Differences(ctx, fresh)
 	if err != nil {
 		return fmt.Errorf("read the read models: %w", err)
 	}
 	if found.Different > 0 {
-		return &Difference{f.name(), position, found.First}
+		return &Difference{What: f.name(), Seq: position, Cause: found.First, Count: found.Different}
 	}
 	r.Model = position
 	return nil

@@ -52,10 +52,14 @@ type Report struct {
 type Difference struct {
 	What  string // "read model" or "decision state"
 	Seq   uint64 // the position it was compared at
-	Cause string
+	Cause string // what is wrong first
+	Count uint64 // how many rows or keys are wrong; 0 where they were not counted
 }
 
 func (d *Difference) Error() string {
+	if d.Count > 1 {
+		return fmt.Sprintf("the %s is wrong as of event %d, in %d places, the first of them: %s", d.What, d.Seq, d.Count, d.Cause)
+	}
 	return fmt.Sprintf("the %s is wrong as of event %d: %s", d.What, d.Seq, d.Cause)
 }
 
