@@ -134,7 +134,12 @@ func recordedTime(raw []byte) (time.Time, error) {
 	if len(text) != len(TimeFormat) {
 		return time.Time{}, fmt.Errorf("%q is not written as %s", text, TimeFormat)
 	}
-	return time.Parse(TimeFormat, string(text))
+	if text[len(text)-1] != 'Z' || text[len("2006-01-02T15:04:05")] != '.' {
+		return time.Time{}, fmt.Errorf("%q is not written as %s", text, TimeFormat)
+	}
+	var t time.Time
+	err = t.UnmarshalText(text)
+	return t, err
 }
 
 func hexOf(raw, into []byte) error {

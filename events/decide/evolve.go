@@ -98,9 +98,14 @@ func (s *State) register(p *events.ToolRegistered) {
 	})
 }
 
+// review folds what a reviewer says. A first review has none before it: it is not
+// looked for, which would be in vain for most events of most ledgers.
 func (s *State) review(seq uint64, r *events.Review, revision int64) {
 	about := About{r.Tool, r.Reviewer}
-	old, _, _ := s.Review(about)
+	var old Review
+	if revision > 1 {
+		old, _, _ = s.Review(about)
+	}
 	verdict := events.Verdict(r.Verdict)
 	s.reviews.put(about, Review{Seq: seq, Verdict: verdict, Revision: revision, Digest: digest(r)})
 	s.count(seq, r.Tool, old.standing(), verdict)

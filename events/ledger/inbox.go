@@ -19,6 +19,7 @@ const InboxGroup = "intake"
 const InboxPullExpiry = 4 * time.Second
 
 const (
+	// InboxConsumer is the durable consumer of the inbox.
 	InboxConsumer = "intake"
 
 	// InboxAckWait is when an event that was handed out comes again. Say that it
