@@ -24,21 +24,27 @@ func (r *run) measureSingles(ctx context.Context) error {
 		return err
 	}
 	for _, c := range []struct {
-		clients int
+		name    string
+		send    rate
+		batches int // as many as are under way at most
 		floor   float64
-	}{{32, 2}, {256, 3}} {
+	}{
+		{"32 clients, one a request", r.singles(n, 32), 32, 2},
+		{"256 clients, one a request", r.singles(n, 256), 256, 3},
+		{"32 NATS clients, 16 requests under way each", r.requests(n, 32), 512, 0},
+	} {
 		n.ForgetPeak()
-		ours, single, err := r.byTurns(ctx, r.singles(n, c.clients), raw.batches(1))
+		ours, single, err := r.byTurns(ctx, c.send, raw.batches(1))
 		if err != nil {
 			return err
 		}
-		small, err := raw.batches(c.clients)(ctx, r.Duration/turns)
+		small, err := raw.batches(c.batches)(ctx, r.Duration/turns)
 		if err != nil {
 			return err
 		}
 		r.add(Figure{
-			Name: fmt.Sprintf("%d clients, one a request", c.clients), Value: ours, Unit: "events/s", Memory: n.PeakMemory(),
-			Note: fmt.Sprintf("raw atomic batches of %d are %.1f of single publishes", c.clients, small/single),
+			Name: c.name, Value: ours, Unit: "events/s", Memory: n.PeakMemory(),
+			Note: fmt.Sprintf("raw atomic batches of %d are %.1f of single publishes", c.batches, small/single),
 		}.against("single synced publishes", single, c.floor))
 	}
 	return nil
