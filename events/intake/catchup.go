@@ -22,7 +22,7 @@ const (
 // retryAfter is that while. An answer that did not come cost nobody anything: the
 // next leader may be there already.
 func retryAfter(err error, took time.Duration) time.Duration {
-	if ledger.Unreachable(err) || errors.Is(err, context.DeadlineExceeded) {
+	if ledger.Unreachable(err) || errors.Is(err, ledger.ErrUnknown) || errors.Is(err, context.DeadlineExceeded) {
 		return retryFirst
 	}
 	return min(max(retryFirst, 10*took), retryLast)
@@ -63,6 +63,20 @@ func (w *writer) catchUp(ctx context.Context) error {
 	if err := w.same(ctx, head); err != nil {
 		return err
 	}
+	return w.fold(ctx, head)
+}
+
+// fold folds up to the head. It takes as long as it takes while events come, and
+// is given up when none does for as long as an unknown outcome is looked into:
+// those who submitted wait for an answer.
+func (w *writer) fold(ctx context.Context, head uint64) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silent := time.AfterFunc(w.opts.Patience, func() {
+		cancel(fmt.Errorf("catch up: %w: nothing came for %s", ledger.ErrUnknown, w.opts.Patience))
+	})
+	defer silent.Stop()
+	w.folder.heard = func() { silent.Reset(w.opts.Patience) }
 	return w.folder.to(ctx, head)
 }
 

@@ -20,6 +20,7 @@ type folder struct {
 	ledger *ledger.Ledger
 	store  *decisions.Store
 	moved  func(seq uint64) // called after each layer
+	heard  func()           // called for each event that comes
 
 	skips  map[uint64]bool // events to pass over
 	passed map[uint64]bool // events passed over
@@ -29,7 +30,7 @@ type folder struct {
 }
 
 func newFolder(l *ledger.Ledger, store *decisions.Store, moved func(uint64)) *folder {
-	return &folder{ledger: l, store: store, moved: moved, skips: map[uint64]bool{}, passed: map[uint64]bool{}}
+	return &folder{ledger: l, store: store, moved: moved, heard: func() {}, skips: map[uint64]bool{}, passed: map[uint64]bool{}}
 }
 
 // errAgain has the folding begin again from the store: a layer was thrown away.
@@ -91,6 +92,7 @@ func (f *folder) findSkips(ctx context.Context, after uint64) error {
 
 // fold folds one event, or passes over it when a later event says so.
 func (f *folder) fold(ctx context.Context, seq uint64, raw []byte) error {
+	f.heard()
 	e, err := events.Decode(seq, raw)
 	if e == nil {
 		// Nothing of it can be read, so its leaf is what the next event says.
