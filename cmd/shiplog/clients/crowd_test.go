@@ -95,9 +95,12 @@ func (c *crowd) try(id, base, event string, began time.Time) bool {
 	return true
 }
 
-// await waits for so many more receipts.
+// await waits for so many more receipts, from now on.
 func (c *crowd) await(more int) {
 	c.t.Helper()
+	for len(c.noted) > 0 {
+		<-c.noted
+	}
 	late := time.After(time.Minute)
 	for range more {
 		select {

@@ -50,8 +50,8 @@ func startNodes(t *testing.T, count int, nats string) []*process.Node {
 	return nodes
 }
 
-// TestClientNodes has three nodes on three NATS servers take submissions at once.
-func TestClientNodes(t *testing.T) {
+// TestClientCluster has three nodes on three NATS servers take submissions at once.
+func TestClientCluster(t *testing.T) {
 	cluster := startNATS(t)
 	nodes := startNodes(t, 3, cluster.urls())
 	t.Run("nodes that begin at once write one event 1", func(t *testing.T) { oneOpening(t, nodes) })
