@@ -67,8 +67,9 @@ func (e *ChainError) Error() string {
 // A HistoryError says that the ledger is not the one the projection was built
 // from: its head is behind the checkpoint, or it has another event there.
 type HistoryError struct {
-	Seq   uint64 // of the checkpoint
-	Cause string
+	Seq     uint64 // of the checkpoint
+	Cause   string
+	Missing bool // the ledger ends before it
 }
 
 func (e *HistoryError) Error() string {

@@ -225,7 +225,7 @@ func (r *Runner) begin(ctx context.Context) error {
 	r.target = head
 	r.begun(seq, head)
 	if head < seq {
-		return &HistoryError{Seq: seq, Cause: fmt.Sprintf("the ledger ends with event %d", head)}
+		return &HistoryError{Seq: seq, Cause: fmt.Sprintf("the ledger ends with event %d", head), Missing: true}
 	}
 	if seq > 0 {
 		return r.checkCheckpoint(ctx)

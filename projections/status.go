@@ -99,13 +99,19 @@ func (r *Runner) stopped(err error) {
 		r.beat()
 		return
 	}
-	var gap *GapError
-	if m := r.o.Metrics; m != nil && r.o.CountsLedger && errors.As(err, &gap) {
+	if m := r.o.Metrics; m != nil && r.o.CountsLedger && eventsMissing(err) {
 		m.gaps.Inc()
 	}
 	r.change(func(s *Status) { s.State, s.Position, s.Err = StateStopped, position, err })
 	r.o.Log.Error("projection stopped",
 		slog.String("projection", r.p.Name()), slog.Uint64("position", position), slog.Any("error", err))
+}
+
+// eventsMissing tells whether an error says that the ledger has lost events.
+func eventsMissing(err error) bool {
+	var gap *GapError
+	var history *HistoryError
+	return errors.As(err, &gap) || errors.As(err, &history) && history.Missing
 }
 
 // applied publishes the position after a batch.

@@ -36,6 +36,7 @@ type App struct {
 	spans *tracing.Tracer // nil where traces are off
 
 	profiles *ops.Profiles
+	systemd  *supervisor
 
 	server *ledger.Server // nil with --nats
 	conn   *nats.Conn
@@ -80,6 +81,7 @@ func (a *App) Start(ctx context.Context) error {
 		do   func(context.Context) error
 	}{
 		{"flags", a.checkFlags},
+		{"supervisor", a.startSupervisor},
 		{"traces", a.startTraces},
 		{"profiles", a.startProfiles},
 		{"listen", a.listen},
@@ -95,21 +97,26 @@ func (a *App) Start(ctx context.Context) error {
 		{"demo", a.fillDemo},
 	} {
 		start := time.Now()
-		if err := s.do(ctx); err != nil {
+		if err := within(ctx, s.name, s.do); err != nil {
 			return err
 		}
-		a.log.Debug("started", slog.String("part", s.name), slog.Duration("took", time.Since(start)))
+		a.life.note(ctx, "started", s.name, time.Since(start))
 	}
 	a.started = true
 	a.log.Info("serving", slog.String("pages", a.baseURL), slog.String("http", a.Addr()),
 		slog.String("ops", a.OpsAddr()), slog.String("nats", a.natsURL()))
+	a.systemd.tell(notifyReady)
 	return nil
 }
 
 // Stop ends the node: what was accepted is stored, nothing else was promised.
 func (a *App) Stop() error {
+	a.systemd.tell(notifyStopping)
 	if a.health != nil {
 		a.health.Close()
+	}
+	if a.started {
+		a.log.Info("stopping", slog.Int("parts", len(a.life.steps)))
 	}
 	err := a.life.stop()
 	if err == nil && a.started {

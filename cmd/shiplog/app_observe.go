@@ -35,3 +35,16 @@ func (a *App) startProfiles(context.Context) (err error) {
 	})
 	return nil
 }
+
+// startSupervisor begins to tell systemd, if that runs the node, how it is.
+func (a *App) startSupervisor(context.Context) error {
+	if a.systemd = newSupervisor(); a.systemd == nil {
+		return nil
+	}
+	a.life.push("supervisor", func(context.Context) error {
+		a.systemd.close()
+		return nil
+	})
+	a.life.spawn("watchdog", a.systemd.run)
+	return nil
+}

@@ -63,12 +63,39 @@ func (l *lifecycle) stop() error {
 		start := time.Now()
 		err := bounded(ctx, s.undo)
 		cancel()
-		l.log.Debug("stopped", slog.String("part", s.name), slog.Duration("took", time.Since(start)))
+		l.note(context.Background(), "stopped", s.name, time.Since(start))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("stop %s: %w", s.name, err))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// slowStep is how long a step may take before whoever waits for it is told which
+// one it was.
+const slowStep = time.Second
+
+// note logs a step that was done.
+func (l *lifecycle) note(ctx context.Context, what, part string, took time.Duration) {
+	level := slog.LevelDebug
+	if took >= slowStep {
+		level = slog.LevelInfo
+	}
+	l.log.LogAttrs(ctx, level, what, slog.String("part", part), slog.Duration("took", took)) //nolint:sloglint // "started" or "stopped"
+}
+
+// startTimeout bounds each step of a start.
+const startTimeout = time.Minute
+
+// within does a step of a start within its time.
+func within(ctx context.Context, name string, do func(context.Context) error) error {
+	limited, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	err := do(limited)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("start %s: not done after %s: %w", name, startTimeout, err)
+	}
+	return err
 }
 
 // bounded runs a step and gives up on it when its time is over. What hangs then
