@@ -3,7 +3,7 @@ package intake_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"shiplog/events/ledger/ledgertest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { ledgertest.Main(m) }

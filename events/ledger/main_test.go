@@ -6,12 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"shiplog/events/ledger"
+	"shiplog/events/ledger/ledgertest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { ledgertest.Main(m) }
 
 // waitLimit is how long a test waits for what must come.
 const waitLimit = 20 * time.Second

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"shiplog/events"
 	"shiplog/events/audit"
 	"shiplog/events/decide"
@@ -27,7 +25,7 @@ import (
 	"shiplog/projections"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { ledgertest.Main(m) }
 
 // A node is what a node keeps in its directory, all at one position.
 type node struct {
