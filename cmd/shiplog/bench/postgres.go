@@ -47,7 +47,7 @@ func (r *run) measurePostgres(ctx context.Context) (err error) {
 		clients, rows         int
 		ours                  func(*node) rate
 	}{
-		{"32 clients, one a request", "rows/s, one insert a transaction", postgresOne, 32, 1, func(n *node) rate { return r.singles(n, 32) }},
+		{"32 clients, one a request", "rows/s, one insert a transaction", postgresOne, 32, 1, func(n *node) rate { return r.posters(n, 32) }},
 		{"2 clients, batches of 1,000", "rows/s, 1,000-row inserts", postgresThousand, 2, 1000, func(n *node) rate { return sendBatches(n, (*writer).review, &r.recorded) }},
 	}
 	db, err := r.startPostgres(ctx)

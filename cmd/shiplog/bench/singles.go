@@ -23,15 +23,16 @@ func (r *run) measureSingles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	request := func(context.Context) (sender, error) { return newRequester(n.NATS) }
 	for _, c := range []struct {
 		name    string
 		send    rate
 		batches int // as many as are under way at most
 		floor   float64
 	}{
-		{"32 clients, one a request", r.singles(n, 32), 32, 2},
-		{"256 clients, one a request", r.singles(n, 256), 256, 3},
-		{"32 NATS clients, 16 requests under way each", r.requests(n, 32), 512, 0},
+		{"32 clients, one a request", r.posters(n, 32), 32, 2},
+		{"256 clients, one a request", r.posters(n, 256), 256, 3},
+		{"32 NATS clients, 16 requests under way each", r.senders(32, request), 512, 0},
 	} {
 		n.ForgetPeak()
 		ours, single, err := r.byTurns(ctx, c.send, raw.batches(1))
@@ -50,9 +51,15 @@ func (r *run) measureSingles(ctx context.Context) error {
 	return nil
 }
 
-// singles has clients send one review a request, each when it has the receipt of
-// the one before.
-func (r *run) singles(n *node, clients int) rate {
+// A sender is a client that sends one review a request.
+type sender interface {
+	send(ctx context.Context, number int) error
+	finish(ctx context.Context) error // waits for what is under way
+	close()
+}
+
+// senders has clients send reviews, each on a connection of its own.
+func (r *run) senders(clients int, open func(context.Context) (sender, error)) rate {
 	return func(ctx context.Context, d time.Duration) (float64, error) {
 		var next, count atomic.Int64
 		next.Store(int64(r.recorded))
@@ -60,18 +67,18 @@ func (r *run) singles(n *node, clients int) rate {
 		g, ctx := errgroup.WithContext(ctx)
 		for range clients {
 			g.Go(func() error {
-				c, err := dial(ctx, n.Base)
+				c, err := open(ctx)
 				if err != nil {
 					return err
 				}
-				defer c.Close()
+				defer c.close()
 				for time.Since(began) < d && ctx.Err() == nil {
-					if err := c.ask(postReview(n.Base, int(next.Add(1))-1), http.StatusCreated); err != nil {
+					if err := c.send(ctx, int(next.Add(1))-1); err != nil {
 						return fmt.Errorf("send a review: %w", err)
 					}
 					count.Add(1)
 				}
-				return nil
+				return c.finish(ctx)
 			})
 		}
 		err := g.Wait()
@@ -79,6 +86,33 @@ func (r *run) singles(n *node, clients int) rate {
 		return float64(count.Load()) / time.Since(began).Seconds(), err
 	}
 }
+
+// posters send over HTTP, each when it has the receipt of the one before.
+func (r *run) posters(n *node, clients int) rate {
+	return r.senders(clients, func(ctx context.Context) (sender, error) { return newPoster(ctx, n.Base) })
+}
+
+// A poster is one of [run.posters].
+type poster struct {
+	*client
+	base string
+}
+
+func newPoster(ctx context.Context, base string) (sender, error) {
+	c, err := dial(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	return poster{c, base}, nil
+}
+
+func (p poster) send(_ context.Context, number int) error {
+	return p.ask(postReview(p.base, number), http.StatusCreated)
+}
+
+func (p poster) finish(context.Context) error { return nil }
+
+func (p poster) close() { _ = p.Close() } // nothing is under way
 
 // postReview is a whole request that sends one review.
 func postReview(base string, number int) []byte {
