@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"testing"
+	"time"
 
 	"shiplog/events"
 	kit "shiplog/projections/projectionstest"
@@ -34,6 +35,8 @@ func more() []events.Payload {
 var (
 	footer = regexp.MustCompile(`(?s)<h2>Last changed by event .*?</p>`)
 	named  = regexp.MustCompile(`<h2>Last changed by event <a href="/events/(\d+)">`)
+	// onHome is the front page's own line, at its top.
+	onHome = regexp.MustCompile(`<p class="meta">Last changed on <time datetime="(\d{4}-\d\d-\d\d)">[^<]+</time> by event <a href="/events/(\d+)">#(\d+)</a></p>`)
 )
 
 // TestFooter plays a ledger event by event. Whenever the bytes of a page change,
@@ -74,6 +77,9 @@ func TestFooter(t *testing.T) {
 			if m := named.FindSubmatch(kept.body); m == nil || string(m[1]) != fmt.Sprint(seq) {
 				t.Errorf("%s was changed by event %d (%s), but its footer names %s", path, seq, l.Events(t, seq, seq)[0].Type(), m)
 			}
+			if path == "/" {
+				checkHome(t, kept.body, l.Events(t, seq, seq)[0])
+			}
 			if bytes.Equal(footer.ReplaceAll(was.body, nil), footer.ReplaceAll(kept.body, nil)) {
 				needless[path]++
 			}
@@ -90,5 +96,16 @@ func TestFooter(t *testing.T) {
 		if needless[path] > 4 {
 			t.Errorf("%s: %d of %d events changed its footer alone", path, needless[path], head-from)
 		}
+	}
+}
+
+// checkHome holds that the front page names the event that changed it where it
+// begins, with the day it was recorded.
+func checkHome(t *testing.T, body []byte, e *events.Event) {
+	t.Helper()
+	seq, day := fmt.Sprint(e.Seq), e.RecordedTime.UTC().Format(time.DateOnly)
+	m := onHome.FindSubmatch(body)
+	if m == nil || string(m[1]) != day || string(m[2]) != seq || string(m[3]) != seq {
+		t.Errorf("/ was changed by event %s of %s, but its top says %q", seq, day, m)
 	}
 }
