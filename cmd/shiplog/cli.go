@@ -184,7 +184,22 @@ type RejectedDropCmd struct {
 // StatusCmd describes a node.
 type StatusCmd struct {
 	opsFlags
-	JSON bool `help:"Print JSON."`
+	Watch bool          `help:"Tell what goes through the node, again and again."`
+	Every time.Duration `default:"1s" help:"How often to tell, with --watch."`
+	JSON  bool          `help:"Print JSON; with --watch, JSON Lines."`
+}
+
+// Help is what `shiplog status --help` says besides the flags.
+func (StatusCmd) Help() string {
+	return `With --watch: what is submitted and what becomes of it, the ledger, how far each
+projection has come and how fast it is, requests and how many of them were answered
+3xx (304, nothing new, and redirects), the disk, and what is red. Rates are means
+since the time before. In a terminal the figures stand still and change, elsewhere
+each time is a line. It goes on past a restart of the node, until it is interrupted.
+
+    shiplog status
+    shiplog status --watch
+    shiplog status --watch --every 10s --json >> throughput.jsonl`
 }
 
 // HealthCmd asks whether a node is well.

@@ -19,6 +19,9 @@ func (c *StatusCmd) Run(ctx context.Context, std *stdio) error {
 	if err != nil {
 		return err
 	}
+	if c.Watch {
+		return c.watch(ctx, std, client)
+	}
 	var s ops.Status
 	r, err := client.get(ctx, "/admin/v1/status", &s)
 	if err != nil {
@@ -42,7 +45,7 @@ func printStatus(w io.Writer, s ops.Status) {
 	fmt.Fprintf(t, "Ledger\t%s, %s\n", oneLine(s.Ledger.Title), s.Ledger.ID)
 	fmt.Fprintf(t, "Authority\t%s\n", oneLine(s.Ledger.Authority))
 	fmt.Fprintf(t, "Events\t%s\n", eventsLine(s.Ledger))
-	fmt.Fprintf(t, "Size\t%s\n", sizeLine(s.Ledger))
+	fmt.Fprintf(t, "Size\t%s\n", size(s.Ledger.Bytes, s.Ledger.MaxBytes))
 	fmt.Fprintf(t, "NATS\t%s\n", natsLine(s.NATS))
 	fmt.Fprintf(t, "Durability\t%s\n", oneLine(s.NATS.Durability))
 	fmt.Fprintf(t, "Inbox\t%d waiting\n", s.Inbox.Pending)
@@ -80,10 +83,11 @@ func eventsLine(l ops.LedgerStatus) string {
 	return line
 }
 
-func sizeLine(l ops.LedgerStatus) string {
-	line := humanize.IBytes(l.Bytes)
-	if l.MaxBytes > 0 {
-		line += fmt.Sprintf(" of %s (%.1f%%)", humanize.IBytes(uint64(l.MaxBytes)), 100*float64(l.Bytes)/float64(l.MaxBytes))
+// size is how large something is that may become so large, 0 for any size.
+func size(bytes uint64, most int64) string {
+	line := humanize.IBytes(bytes)
+	if most > 0 {
+		line += fmt.Sprintf(" of %s (%.1f%%)", humanize.IBytes(uint64(most)), 100*float64(bytes)/float64(most))
 	}
 	return line
 }
