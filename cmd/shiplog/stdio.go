@@ -72,6 +72,14 @@ func (s *stdio) fail(err error) int {
 	return code
 }
 
+// interrupted is nil once a command was interrupted that ends by that alone.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
 // note tells a person something beside the output.
 func (s *stdio) note(format string, args ...any) {
 	fmt.Fprintln(s.err, "shiplog: "+fmt.Sprintf(format, args...))

@@ -47,11 +47,7 @@ func (c *TailCmd) Run(ctx context.Context, std *stdio) error {
 		return err
 	}
 	t := &tail{cmd: c, std: std, client: client}
-	err = t.run(ctx)
-	if ctx.Err() != nil {
-		return nil // to be interrupted is how it ends
-	}
-	return err
+	return interrupted(ctx, t.run(ctx))
 }
 
 func (t *tail) run(ctx context.Context) error {

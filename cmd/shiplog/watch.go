@@ -43,14 +43,6 @@ func (c *StatusCmd) watch(ctx context.Context, std *stdio, client *client) error
 	return interrupted(ctx, w.run(ctx, first))
 }
 
-// interrupted is nil once a command was interrupted that ends by that alone.
-func interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
-}
-
 func (w *watch) run(ctx context.Context, s *sample) error {
 	tick := time.NewTicker(w.cmd.Every)
 	defer tick.Stop()
