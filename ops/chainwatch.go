@@ -177,7 +177,7 @@ func (w *ChainWatch) Check(context.Context) (string, error) {
 	case w.fault != nil:
 		return "", w.fault
 	case !w.at.IsZero():
-		return fmt.Sprintf("the last full reading, %s, found it whole up to event %d", w.at.UTC().Format(time.RFC3339), w.whole), nil
+		return fmt.Sprintf("whole up to event %d at the last full reading, %s", w.whole, w.at.UTC().Format(time.RFC3339)), nil
 	case w.o.Now().Sub(w.began) < chainWait && w.err == nil:
 		return reading, errors.New(reading)
 	case w.err != nil:

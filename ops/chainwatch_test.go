@@ -56,9 +56,9 @@ func waitCheck(t *testing.T, w *ops.ChainWatch, well bool, says string) {
 func TestChainWatchReadsAgain(t *testing.T) {
 	in, l := intaketest.New(t)
 	w := watchChain(t, l, ops.ChainOptions{Every: 20 * time.Millisecond})
-	waitCheck(t, w, true, "found it whole up to event 1")
+	waitCheck(t, w, true, "whole up to event 1 at the last full reading, ")
 	intaketest.Accept(t, in, intaketest.Review("r1", "tool", "reviewer", "ship", "Good."))
-	waitCheck(t, w, true, "found it whole up to event 4")
+	waitCheck(t, w, true, "whole up to event 4 at the last full reading, ")
 	if err := w.Fault(); err != nil {
 		t.Error(err)
 	}
