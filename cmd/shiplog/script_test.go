@@ -67,7 +67,8 @@ func scriptOf(ts *testscript.TestScript) *script { return ts.Value(scriptKey{}).
 
 // commands are the commands of scripts:
 //
-//	node start [FLAG…]    start a node; SHIPLOG_TO and SHIPLOG_OPS_URL name it
+//	node start [FLAG…]    start a node; SHIPLOG_TO and SHIPLOG_OPS_URL name it,
+//	                      NODE_NATS its embedded NATS server
 //	node stop             stop it
 //	exits CODE PROG ARG…  run a program that exits with a code
 //	waitfor FILE PATTERN  wait until the file matches
@@ -104,6 +105,7 @@ func node(ts *testscript.TestScript, _ bool, args []string) {
 		s.app, s.http, s.ops = app, app.Addr(), app.OpsAddr()
 		ts.Setenv("SHIPLOG_TO", "http://"+s.http)
 		ts.Setenv("SHIPLOG_OPS_URL", "http://"+s.ops)
+		ts.Setenv("NODE_NATS", app.natsURL())
 		ts.Defer(s.stop(ts))
 	case "stop":
 		s.stop(ts)()

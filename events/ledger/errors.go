@@ -27,6 +27,9 @@ var (
 	// ErrNoLedger means that the streams do not exist and were not to be created.
 	ErrNoLedger = errors.New("no ledger here")
 
+	// ErrDenied means that the server does not let this connection use JetStream.
+	ErrDenied = errors.New("this NATS does not let Shiplog use JetStream (it may be another node's embedded server); name an account that may with --nats-creds, or another NATS with --nats")
+
 	// ErrLocked means that another process holds the directory.
 	ErrLocked = errors.New("directory is in use by another process")
 )

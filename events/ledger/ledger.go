@@ -59,7 +59,8 @@ type Info struct {
 }
 
 // Open creates the streams where they are missing and asserts their settings.
-// It changes max_bytes of existing streams, if told to, and nothing else.
+// It changes max_bytes of existing streams, if told to, and nothing else. The
+// error is [ErrDenied] at once where the connection may not use JetStream.
 func Open(ctx context.Context, nc *nats.Conn, o Options) (*Ledger, error) {
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(requestTimeout))
 	if err != nil {
@@ -69,6 +70,9 @@ func Open(ctx context.Context, nc *nats.Conn, o Options) (*Ledger, error) {
 		return nil, err
 	}
 	l := &Ledger{nc: nc, js: js}
+	if err := l.checkPermitted(); err != nil {
+		return nil, err
+	}
 	for _, config := range []func(Options) jetstream.StreamConfig{ledgerConfig, inboxConfig, rejectedConfig} {
 		want, err := l.openStream(ctx, o, config)
 		if err != nil {
@@ -123,6 +127,9 @@ func (l *Ledger) tryStream(ctx context.Context, o Options, want, created jetstre
 			return want, fmt.Errorf("stream %s: %w", want.Name, ErrNoLedger)
 		}
 		if _, err = l.js.CreateStream(ctx, created); err != nil {
+			if denied := l.denied(); denied != nil {
+				return want, fmt.Errorf("create stream %s: %w", want.Name, denied)
+			}
 			return want, fmt.Errorf("create stream %s: %w", want.Name, err)
 		}
 		return created, nil
