@@ -45,9 +45,18 @@ func (l *Log) writer(w io.Writer, format string) slog.Handler {
 		}
 	}
 	if format == "json" {
-		return slog.NewJSONHandler(w, &slog.HandlerOptions{Level: l.Level})
+		return slog.NewJSONHandler(w, &slog.HandlerOptions{Level: l.Level, ReplaceAttr: withUnit})
 	}
 	return tint.NewTextHandler(w, &tint.Options{Level: l.Level, TimeFormat: time.TimeOnly, NoColor: !isTerminal(w)})
+}
+
+// withUnit writes a duration as text has it, such as "1.5s": a bare number would
+// not say of what.
+func withUnit(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().String())
+	}
+	return a
 }
 
 // Register adds the log's metric.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"regexp"
@@ -59,6 +60,10 @@ func (a *App) startServer(options ledger.ConnectOptions) (err error) {
 		return err
 	}
 	a.life.push("nats server", a.server.Close)
+	if a.natsRemote() != "" {
+		a.log.Warn("the NATS server listens beyond this machine: anyone who reaches it may write as publisher local, all but rules.published, tool.merged, tool.unmerged and reviewer.unseated; mend it with --nats-listen 127.0.0.1:4222, or a firewall",
+			slog.String("nats", a.natsURL()))
+	}
 	a.conn, err = a.server.Connect(options)
 	return err
 }
@@ -70,7 +75,18 @@ func (a *App) natsURL() string {
 	case a.server.Addr() == "":
 		return "in process only"
 	}
-	return "nats://" + a.server.Addr()
+	return "nats://" + asGiven(a.cmd.NATSListen, a.server.Addr())
+}
+
+// asGiven is the address of a socket with the host that it was asked for with:
+// one of 0.0.0.0 calls itself [::].
+func asGiven(given, socket string) string {
+	host, _, err := net.SplitHostPort(given)
+	_, port, socketErr := net.SplitHostPort(socket)
+	if err != nil || socketErr != nil || host == "" {
+		return socket
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // openLedger opens the streams and reads, or records, event 1.
@@ -171,7 +187,10 @@ func (a *App) startIntake(context.Context) (err error) {
 // startWaysIn opens the ways in over NATS. They are closed before the intake
 // is, so that what they hold is still answered.
 func (a *App) startWaysIn() error {
-	service, err := intake.StartService(a.intake, a.conn, intake.ServiceOptions{Version: semantic(a.build.Version), Remote: a.natsRemote(), Tracer: a.spans})
+	service, err := intake.StartService(a.intake, a.conn, intake.ServiceOptions{
+		Version: semantic(a.build.Version), Metadata: map[string]string{"version": a.build.Version, "revision": a.build.Revision},
+		Remote: a.natsRemote(), Tracer: a.spans,
+	})
 	if err != nil {
 		return err
 	}

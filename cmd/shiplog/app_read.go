@@ -113,7 +113,7 @@ var otherRoutes = []string{
 	"/feeds/{file}", "/feeds/tools/{file}", "/feeds/reviewers/{file}", "/feeds/categories/{file}", "/feeds.opml",
 	"/feeds/{name}/archive/{file}", "/feeds/tools/{name}/archive/{file}", "/feeds/reviewers/{name}/archive/{file}", "/feeds/categories/{name}/archive/{file}",
 	"/api/v1/events", "/api/v1/tools", "/api/v1/tools/{tool}", "/api/v1/matchups", "/api/v1/matchups/{left}/{right}",
-	"/api/v1/reviewers", "/api/v1/reviewers/{reviewer}", "/api/openapi.json", "/api/asyncapi.yaml", "/api/schema/{type}", "/api/",
+	"/api/v1/reviewers", "/api/v1/reviewers/{reviewer}", "/api/openapi.json", "/api/asyncapi.yaml", "/api/schema", "/api/schema/{type}", "/api/",
 }
 
 // writeHandler takes submissions over HTTP.

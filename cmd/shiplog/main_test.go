@@ -45,3 +45,17 @@ func TestOneLine(t *testing.T) {
 		}
 	}
 }
+
+func TestAddressesAreLoggedAsGiven(t *testing.T) {
+	for _, c := range []struct{ given, socket, want string }{
+		{"127.0.0.1:0", "127.0.0.1:4301", "127.0.0.1:4301"},
+		{"0.0.0.0:4222", "[::]:4222", "0.0.0.0:4222"},
+		{"localhost:4222", "127.0.0.1:4222", "localhost:4222"},
+		{"[::1]:4222", "[::1]:4222", "[::1]:4222"},
+		{":4222", "[::]:4222", "[::]:4222"},
+	} {
+		if got := asGiven(c.given, c.socket); got != c.want {
+			t.Errorf("%s on %s: got %s, want %s", c.given, c.socket, got, c.want)
+		}
+	}
+}

@@ -37,6 +37,8 @@ func failureWith(status int, ps events.Problems) *failure {
 	f := &failure{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: ps.Error(), Problems: ps}
 	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 		f.retryAfter = 5 * time.Second
+	} else {
+		f.Recorded = new(bool)
 	}
 	return f
 }

@@ -162,6 +162,7 @@ func checkProblem(t *testing.T, a answer) {
 	var p struct {
 		Type, Title, Detail string
 		Status              int
+		Recorded            *bool
 		Problems            events.Problems
 	}
 	if err := json.Unmarshal(a.body, &p); err != nil {
@@ -169,6 +170,9 @@ func checkProblem(t *testing.T, a answer) {
 	}
 	if p.Type != "about:blank" || p.Title != http.StatusText(a.StatusCode) || p.Status != a.StatusCode || p.Detail == "" || len(p.Problems) == 0 {
 		t.Errorf("not problem details of a %d: %s", a.StatusCode, a.body)
+	}
+	if known := a.StatusCode != http.StatusTooManyRequests && a.StatusCode != http.StatusServiceUnavailable; known && p.Recorded == nil {
+		t.Errorf("a %d does not say whether it is recorded: %s", a.StatusCode, a.body)
 	}
 	if retry := a.Header.Get("Retry-After"); (retry != "") != (a.StatusCode == http.StatusTooManyRequests || a.StatusCode == http.StatusServiceUnavailable) {
 		t.Errorf("Retry-After %q with %d", retry, a.StatusCode)

@@ -23,6 +23,9 @@ type ServiceOptions struct {
 	// Version of the service as NATS shows it, "0.0.0" when empty. It must be a
 	// semantic version.
 	Version string
+	// Metadata is shown beside it, such as the version of a program that has no
+	// semantic one.
+	Metadata map[string]string
 	// Requests and Bytes bound what is answered at once, 1,024 and 32 MiB when
 	// zero.
 	Requests int64
@@ -72,6 +75,7 @@ func StartService(in *Intake, nc *nats.Conn, o ServiceOptions) (*Service, error)
 	service, err := micro.AddService(nc, micro.Config{
 		Name: "shiplog", Version: o.Version,
 		Description: "Records events in the Shiplog ledger and answers with receipts",
+		Metadata:    o.Metadata,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("start the NATS service: %w", err)

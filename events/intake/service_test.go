@@ -194,7 +194,7 @@ func TestServiceErrors(t *testing.T) {
 
 func TestServiceIsShown(t *testing.T) {
 	n := newNode(t, intake.Options{})
-	n.serve(t, intake.ServiceOptions{Version: "1.2.3"})
+	n.serve(t, intake.ServiceOptions{Version: "1.2.3", Metadata: map[string]string{"build": "v1.2.3-4-gabcdef"}})
 	reply, err := n.guest.Request("$SRV.INFO.shiplog", nil, 10*time.Second)
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +203,7 @@ func TestServiceIsShown(t *testing.T) {
 	if err := json.Unmarshal(reply.Data, &info); err != nil {
 		t.Fatal(err)
 	}
-	if info.Version != "1.2.3" || len(info.Endpoints) != 1 || info.Endpoints[0].Subject != "shiplog.submit.*" {
+	if info.Version != "1.2.3" || info.Metadata["build"] != "v1.2.3-4-gabcdef" || len(info.Endpoints) != 1 || info.Endpoints[0].Subject != "shiplog.submit.*" {
 		t.Errorf("info %s", reply.Data)
 	}
 }

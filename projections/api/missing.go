@@ -25,6 +25,10 @@ func (a *API) addMissing(mux *http.ServeMux) {
 			writeProblem(w, newProblem(http.StatusMethodNotAllowed, "%s is not taken here; this address takes %s", r.Method, strings.Join(allow, ", ")))
 		})
 	}
+	// Whoever begins at the top finds the way.
+	for short, to := range map[string]string{"/api": "/api/openapi.json", "/api/{$}": "/api/openapi.json", "/api/schema/{$}": "/api/schema"} {
+		mux.Handle("GET "+short, http.RedirectHandler(a.base+to, http.StatusFound))
+	}
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		writeProblem(w, newProblem(http.StatusNotFound, "there is no such address; GET %s/api/openapi.json describes all of them", a.base))

@@ -22,7 +22,7 @@ type ProblemDetails struct {
 
 	ID       string          `json:"id,omitempty" doc:"of an answer to an event: its id, as sent"`
 	Source   string          `json:"source,omitempty" doc:"of an answer to an event: its source, as sent"`
-	Recorded *bool           `json:"recorded,omitempty" doc:"of an answer to an event: whether the ledger holds an event under its source and id"`
+	Recorded *bool           `json:"recorded,omitempty" doc:"of an answer to an event: whether the ledger holds an event under its source and id; false where the request was refused before that was looked up, absent where it is not known and the request may be sent again"`
 	Problems events.Problems `json:"problems,omitempty" nullable:"false" doc:"of an answer to an event: everything that is wrong with it"`
 
 	header http.Header

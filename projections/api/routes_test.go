@@ -315,6 +315,28 @@ func TestSchemasAreServed(t *testing.T) {
 	}
 }
 
+// Whoever begins at the top of the API is led to its description, and from the
+// list of schemas to each.
+func TestTheTopLeadsOn(t *testing.T) {
+	s := serve(t)
+	for path, to := range map[string]string{
+		"/api": "/api/openapi.json", "/api/": "/api/openapi.json", "/api/schema/": "/api/schema",
+	} {
+		if resp, _ := s.ask(t, "GET", path); resp.StatusCode != http.StatusFound || resp.Header.Get("Location") != to {
+			t.Errorf("%s: %d to %q, want %q", path, resp.StatusCode, resp.Header.Get("Location"), to)
+		}
+	}
+	list := get[api.SchemaList](t, s, "/api/schema")
+	if want := len(events.Types()) + 1; len(list.Schemas) != want {
+		t.Errorf("%d schemas are listed, want %d", len(list.Schemas), want)
+	}
+	for _, link := range list.Schemas {
+		if resp, body := s.ask(t, "GET", link.Href); resp.StatusCode != http.StatusOK || !json.Valid(body) {
+			t.Errorf("%s: %d %.60s", link.Href, resp.StatusCode, body)
+		}
+	}
+}
+
 // Whatever the AsyncAPI document refers to is served.
 func TestAsyncAPIRefersToWhatIsServed(t *testing.T) {
 	s := serve(t)

@@ -2,9 +2,11 @@ package api
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -32,6 +34,11 @@ func (a *API) addSchemas(mux *http.ServeMux) error {
 	if err != nil {
 		return fmt.Errorf("event schemas: %w", err)
 	}
+	list, err := json.Marshal(a.schemaList(names))
+	if err != nil {
+		return fmt.Errorf("event schemas: %w", err)
+	}
+	mux.Handle("GET /api/schema", static("application/json", append(list, '\n')))
 	mux.HandleFunc("GET /api/schema/{type}", func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimSuffix(r.PathValue("type"), schemaSuffix)
 		if schemas[name] == nil {
@@ -44,6 +51,25 @@ func (a *API) addSchemas(mux *http.ServeMux) error {
 	mux.Handle("GET /api/asyncapi.yaml", static("application/yaml", besideSchemas(async)))
 	a.describeSchemas(names)
 	return nil
+}
+
+// A SchemaList says where the schemas are.
+type SchemaList struct {
+	Schemas []SchemaLink `json:"schemas" nullable:"false"`
+}
+
+// A SchemaLink leads to one schema.
+type SchemaLink struct {
+	Type string `json:"type" doc:"an event type, or \"event\" for what is around the data of all of them"`
+	Href string `json:"href" doc:"where its schema is, without the host"`
+}
+
+func (a *API) schemaList(names []string) SchemaList {
+	list := SchemaList{Schemas: make([]SchemaLink, len(names))}
+	for i, name := range names {
+		list.Schemas[i] = SchemaLink{Type: name, Href: a.base + "/api/schema/" + name}
+	}
+	return list
 }
 
 // besideSchemas has the AsyncAPI document refer to the schemas where they are
@@ -70,6 +96,15 @@ func (a *API) describeSchemas(names []string) {
 	for i, name := range names {
 		types[i] = name
 	}
+	a.huma.OpenAPI().AddOperation(&huma.Operation{
+		OperationID: "listEventSchemas", Method: http.MethodGet, Path: "/api/schema", Tags: []string{tagSchemas},
+		Summary: "List the JSON Schemas of events",
+		Responses: map[string]*huma.Response{
+			"200": {Description: "Event types in order, and event for events as a whole", Headers: headers("ETag"), Content: map[string]*huma.MediaType{"application/json": {
+				Schema: a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[SchemaList](), true, ""),
+			}}},
+		},
+	})
 	a.huma.OpenAPI().AddOperation(&huma.Operation{
 		OperationID: "getEventSchema", Method: http.MethodGet, Path: "/api/schema/{type}", Tags: []string{tagSchemas},
 		Summary:     "Read the JSON Schema of an event type",
