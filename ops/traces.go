@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -56,14 +57,17 @@ const spanPath = "/v1/traces"
 func StartTraces(ctx context.Context, o TraceOptions) (*Traces, error) {
 	var options []otlptracehttp.Option
 	if o.Endpoint != "" {
-		u, err := url.Parse(o.Endpoint)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, fmt.Errorf("--otlp-endpoint %q is no absolute http or https address; write one such as http://localhost:4318", o.Endpoint)
+		u, err := collector(o.Endpoint)
+		if err != nil {
+			return nil, fmt.Errorf("--otlp-endpoint is %w", err)
 		}
 		if u.Path == "" || u.Path == "/" {
 			u.Path = spanPath
 		}
 		options = append(options, otlptracehttp.WithEndpointURL(u.String()))
+	}
+	if err := checkTraceVariables(); err != nil {
+		return nil, err
 	}
 	exporter, err := otlptracehttp.New(ctx, options...)
 	if err != nil {
@@ -77,6 +81,35 @@ func StartTraces(ctx context.Context, o TraceOptions) (*Traces, error) {
 	}
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(newSpanExporter(exporter, o.Registry, o.Log)), sdk.WithResource(described))
 	return &Traces{Tracer: tracing.New(provider), provider: provider}, nil
+}
+
+// checkTraceVariables refuses what the SDK would panic at, or only complain of:
+// a queue of no size, and a collector that is no address.
+func checkTraceVariables() error {
+	for _, name := range []string{"OTEL_BSP_MAX_QUEUE_SIZE", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE"} {
+		if v := os.Getenv(name); v != "" {
+			if n, err := strconv.Atoi(v); err != nil || n <= 0 {
+				return fmt.Errorf("%s is %q; it must be a whole number above 0, or not set", name, v)
+			}
+		}
+	}
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"} {
+		if v := os.Getenv(name); v != "" {
+			if _, err := collector(v); err != nil {
+				return fmt.Errorf("%s is %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// collector reads the address of one.
+func collector(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("%q, which is no absolute http or https address; write one such as http://localhost:4318", address)
+	}
+	return u, nil
 }
 
 // flushTimeout bounds how long a stopping node tries to send the last spans.

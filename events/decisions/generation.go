@@ -20,6 +20,7 @@ type generation struct {
 	dir   string
 	db    *pebble.DB
 	cache *pebble.Cache
+	files *patientFS
 	fault fault
 	head  decide.Head
 	rules events.Rules
@@ -109,6 +110,7 @@ func (s *Store) Discard() error {
 }
 
 func (g *generation) close() error {
+	g.files.end()
 	err := g.db.Close()
 	g.cache.Unref()
 	return err

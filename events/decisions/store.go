@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shiplog/events"
 	"shiplog/events/decide"
@@ -88,7 +89,9 @@ func damaged(err error) error {
 	return errors.Join(errDamaged, err)
 }
 
-func open(dir string) (*generation, error) {
+func open(dir string) (*generation, error) { return openOn(dir, vfs.Default) }
+
+func openOn(dir string, disk vfs.FS) (*generation, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, err
 	}
@@ -97,13 +100,15 @@ func open(dir string) (*generation, error) {
 	}
 	cache := pebble.NewCache(cacheBytes)
 	g := &generation{dir: dir, cache: cache, tools: recent[decide.Tool]{}}
+	g.files = &patientFS{FS: disk, fault: &g.fault}
 	options := &pebble.Options{
+		FS:                          g.files,
 		Cache:                       cache,
 		MemTableSize:                memoryTable,
 		MemTableStopWritesThreshold: 3,
 		L0CompactionThreshold:       4,
 		MaxOpenFiles:                256,
-		Logger:                      silent{},
+		Logger:                      lastWord{fs: g.files},
 		FormatMajorVersion:          pebble.FormatNewest,
 		// The ledger is the log: what is still in memory when the process dies is
 		// folded again from there. A log of its own would be written beside every
@@ -124,6 +129,7 @@ func open(dir string) (*generation, error) {
 		return nil, err
 	}
 	g.db = db
+	g.files.begin()
 	if err := g.readHead(); err != nil {
 		return nil, errors.Join(err, g.close())
 	}

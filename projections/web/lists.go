@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"shiplog/projections"
 	"shiplog/projections/kept"
@@ -108,15 +107,22 @@ const (
 )
 
 func (h *Handler) search(_ *http.Request, q query) (target, error) {
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(q.Get("q"), "")), " ")
-	for utf8.RuneCountInString(text) > queryMost {
-		_, size := utf8.DecodeLastRuneInString(text)
-		text = text[:len(text)-size]
-	}
+	text := firstRunes(strings.Join(strings.Fields(strings.ToValidUTF8(q.Get("q"), "")), " "), queryMost)
 	return target{
 		path: "/search", query: encode("q", text),
 		find: func(ctx context.Context, r *reading) (draw, error) { return h.findSearch(ctx, r, text) },
 	}, nil
+}
+
+// firstRunes is the beginning of a text, of at most so many characters.
+func firstRunes(text string, most int) string {
+	for i := range text {
+		if most == 0 {
+			return text[:i]
+		}
+		most--
+	}
+	return text
 }
 
 func (h *Handler) findSearch(ctx context.Context, r *reading, text string) (draw, error) {
