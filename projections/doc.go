@@ -34,7 +34,8 @@
 //   - Memory is bounded: a cache of what was used lately, one batch of rows.
 //
 // It does not promise that a file survives everything a disk can do. A damaged
-// file is found when it is read, and built anew; until then a query may fail.
+// file is found when it is read, whether to apply to it or to show it, and built
+// anew; until then queries fail where they meet the damage.
 //
 // Everything a snapshot returns belongs to the caller. Lists of tools and
 // matchups take a fixed number of queries, however long they are.

@@ -21,7 +21,7 @@ var (
 	// ErrClosed: the model is closed.
 	ErrClosed = errors.New("the read model is closed")
 	// ErrDamaged: the file of the read model is damaged; it is built anew.
-	ErrDamaged = errors.New("the file of the read model is damaged")
+	ErrDamaged = errors.New("the file of the read model is damaged, and is built anew")
 )
 
 // Why an event cannot be applied.

@@ -147,6 +147,10 @@ func (m *Model) Apply(ctx context.Context, batch []*events.Event) error {
 	return m.inUse().apply(batch)
 }
 
+// Damage is an [ErrDamaged] once somebody who reads the file in use has found it
+// damaged; a [Runner] builds a new one in its place.
+func (m *Model) Damage() error { return m.inUse().damage() }
+
 // Path is the database in use.
 func (m *Model) Path() string {
 	return m.inUse().path

@@ -47,3 +47,16 @@ func (r *Runner) renew(ctx context.Context) error {
 		}
 	}
 }
+
+// breakable is a projection whose readers may find it damaged.
+type breakable interface {
+	Damage() error
+}
+
+// damage is what readers have found, which asks for a rebuild.
+func (r *Runner) damage() error {
+	if p, ok := r.p.(breakable); ok {
+		return p.Damage()
+	}
+	return nil
+}

@@ -73,7 +73,8 @@ func (o *RunnerOptions) defaults() {
 // stops, too, before an event that cannot be applied. A stopped runner waits:
 // readers keep the last good state. It goes on by itself once an operator's skip
 // of that event is in the ledger, or a ledger that was restored follows again; it
-// stays stopped until then, however often it looks.
+// stays stopped until then, however often it looks. What is damaged, as those who
+// read it may find ([Model.Damage]), it builds anew.
 type Runner struct {
 	p Projection
 	o RunnerOptions
@@ -206,6 +207,9 @@ func (r *Runner) session(ctx context.Context) error {
 			}
 		case <-beat.C:
 			r.beat()
+			if err := r.damage(); err != nil {
+				return err
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -88,6 +88,7 @@ func (m *Model) begin(ctx context.Context) (*Snapshot, error) {
 			})
 	}
 	if err != nil {
+		store.met(err)
 		s.broken = true
 		_ = s.Close() // the first error is the one that matters
 		return nil, err
@@ -151,6 +152,7 @@ func stamped(column string) string {
 func (s *Snapshot) query(ctx context.Context, query string, args []any, fn func(*row)) error {
 	err := s.c.query(ctx, query, args, fn)
 	if err != nil {
+		s.store.met(err)
 		s.broken = true
 	}
 	return err

@@ -30,6 +30,7 @@ type store struct {
 	leaf   events.Hash
 	count  int64 // of changes of verdicts
 	closed bool
+	harm   error          // that a reader has met, see [store.met]
 	used   sync.WaitGroup // snapshots
 }
 
@@ -175,6 +176,26 @@ func (s *store) apply(batch []*events.Event) error {
 	return err
 }
 
+// met keeps that a reader has found the file damaged. Where nothing is written,
+// nobody else finds it.
+func (s *store) met(err error) {
+	if !damaged(err) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.harm == nil {
+		s.harm = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+}
+
+// damage is what a reader has met, nil for none.
+func (s *store) damage() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.harm
+}
+
 // reader is a connection to read with, given back by release.
 func (s *store) reader(ctx context.Context) (*conn, error) {
 	s.mu.Lock()
@@ -195,6 +216,7 @@ func (s *store) reader(ctx context.Context) (*conn, error) {
 	case <-s.room:
 		c, err := openConn(s.path, readerOptions)
 		if err != nil {
+			s.met(err)
 			s.room <- struct{}{}
 			s.used.Done()
 			return nil, fmt.Errorf("open %s: %w", s.path, err)

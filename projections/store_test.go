@@ -2,9 +2,12 @@ package projections_test
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,25 +62,75 @@ func overwrite(path string, at int64, with []byte) error {
 	return f.Close()
 }
 
-func TestRunnerRebuildsADamagedFile(t *testing.T) {
-	dir, l := t.TempDir(), panel(t)
+// damagedModel opens a model of the first events of a ledger that is damaged in a
+// table. Opening reads the tops of others; what is damaged there is thrown away.
+func damagedModel(t *testing.T, l *kit.Ledger, events uint64, table string) *projections.Model {
+	t.Helper()
+	dir := t.TempDir()
 	m := must[*projections.Model](t)(projections.Open(dir, projections.Options{}))
-	if err := m.Apply(t.Context(), l.Events(t, 1, 15)); err != nil {
+	if err := m.Apply(t.Context(), l.Events(t, 1, events)); err != nil {
 		t.Fatal(err)
 	}
 	path := m.Path()
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// All pages but the first two, which hold the list of tables and the
-	// position.
-	size := must[os.FileInfo](t)(os.Stat(path)).Size()
-	if err := overwrite(path, 4*8192, bytes.Repeat([]byte{0xa5}, int(size)-4*8192)); err != nil {
+	db := must[*sql.DB](t)(sql.Open("sqlite", path))
+	var page, size int64
+	err := db.QueryRowContext(t.Context(), `SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = ?`, table).Scan(&page, &size)
+	if err := errors.Join(err, db.Close(), overwrite(path, (page-1)*size, bytes.Repeat([]byte{0xa5}, int(size)))); err != nil {
 		t.Fatal(err)
 	}
-	m = must[*projections.Model](t)(projections.Open(dir, projections.Options{}))
+	return must[*projections.Model](t)(projections.Open(dir, projections.Options{}))
+}
+
+// TestRunnerRebuildsWhatReadersFindDamaged has no event come that would meet the
+// damage: a reader does, and is served by a new file.
+func TestRunnerRebuildsWhatReadersFindDamaged(t *testing.T) {
+	l := panel(t)
+	m := damagedModel(t, l, 20, "tool_versions")
+	log := new(logbook)
+	o := options(l)
+	o.Log = slog.New(slog.NewTextHandler(log, nil))
+	r := run(t, m, o)
+	waitLive(t, r)
+	old := m.Path()
+	read := func() error {
+		s, err := m.At(t.Context(), 0)
+		if err != nil {
+			return err
+		}
+		_, err = s.Tool(t.Context(), "thimble")
+		return errors.Join(err, s.Close())
+	}
+	if err := read(); err == nil {
+		t.Fatal("the damage does not show")
+	}
+	if err := m.Damage(); !errors.Is(err, projections.ErrDamaged) {
+		t.Errorf("what the reader has met: %v", err)
+	}
+	waitUntil(t, r, func(projections.Status) bool { return m.Path() != old })
+	waitLive(t, r)
+	if err := errors.Join(read(), m.Damage()); err != nil {
+		t.Errorf("after the rebuild: %v", err)
+	}
+	if !strings.Contains(log.String(), "the file of the read model is damaged, and is built anew: ") {
+		t.Errorf("the log does not say why:\n%s", log.String())
+	}
+	if diff := cmp.Diff(text(t, kit.Model(t, l)), text(t, m)); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+}
+
+func TestRunnerRebuildsADamagedFile(t *testing.T) {
+	l := panel(t)
+	m := damagedModel(t, l, 15, "log")
+	old := m.Path()
 	r := run(t, m, options(l))
 	waitFor(t, r, 20)
+	if m.Path() == old {
+		t.Error("the damage was not met")
+	}
 	if diff := cmp.Diff(text(t, kit.Model(t, l)), text(t, m)); diff != "" {
 		t.Errorf("tables (-want +got):\n%s", diff)
 	}
