@@ -34,6 +34,9 @@ type Options struct {
 	// Tools is how many tools and reviewers are kept in memory between events.
 	// 0 means 16,384.
 	Tools int
+	// Loading is for an empty directory that is filled before anybody reads: it is
+	// not kept from a crash until then, see [Model.Loaded].
+	Loading bool
 }
 
 func (o Options) readers() int {
@@ -76,7 +79,11 @@ func Open(dir string, o Options) (*Model, error) {
 	if err := removeOthers(dir, name); err != nil {
 		return nil, fmt.Errorf("open read model: %w", err)
 	}
-	s, err := openStore(filepath.Join(dir, name), o)
+	open := openStore
+	if o.Loading {
+		open = loadStore
+	}
+	s, err := open(filepath.Join(dir, name), o)
 	if err != nil {
 		return nil, fmt.Errorf("open read model: %w", err)
 	}
@@ -151,6 +158,16 @@ func (m *Model) Apply(ctx context.Context, batch []*events.Event) error {
 // damaged; a [Runner] builds a new one in its place.
 func (m *Model) Damage() error { return m.inUse().damage() }
 
+// Loaded ends what [Options].Loading began: the file is on disk, and from now on
+// kept as one that is read. A second call does nothing. Nothing is applied
+// meanwhile.
+func (m *Model) Loaded() error {
+	if err := m.inUse().loaded(); err != nil {
+		return fmt.Errorf("load read model: %w", err)
+	}
+	return nil
+}
+
 // Path is the database in use.
 func (m *Model) Path() string {
 	return m.inUse().path
@@ -200,14 +217,6 @@ func (f *freshModel) Compare(ctx context.Context) (func(context.Context) (audit.
 // failing is a comparison with what cannot be read.
 func failing(err error) func(context.Context) (audit.Comparison, error) {
 	return func(context.Context) (audit.Comparison, error) { return audit.Comparison{}, err }
-}
-
-// Loaded has the new file kept as one that is read, see [loadStore].
-func (f *freshModel) Loaded() error {
-	if err := f.store.loaded(); err != nil {
-		return fmt.Errorf("rebuild: %w", err)
-	}
-	return nil
 }
 
 // Switch puts the new file in place of the old one, which is deleted once the

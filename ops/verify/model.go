@@ -29,7 +29,7 @@ func newModelFold(v *verification) (*modelFold, error) {
 	if v.Model.Outdated() {
 		return nil, ErrOutdated
 	}
-	fresh, err := projections.Open(filepath.Join(v.Dir, "panel"), projections.Options{})
+	fresh, err := projections.Open(filepath.Join(v.Dir, "panel"), projections.Options{Loading: true})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (f *modelFold) settle(ctx context.Context, v *verification) (err error) {
 	if err = v.goOn(ctx, f, from, f.to); err != nil {
 		return err
 	}
-	return f.apply(ctx)
+	return errors.Join(f.apply(ctx), f.fresh.Loaded())
 }
 
 func (f *modelFold) compare(ctx context.Context, r *Report) error {
