@@ -16,7 +16,7 @@ type Rebuilding struct {
 	Head    uint64        `json:"head"` // of the ledger
 	Parts   []RebuildPart `json:"parts"`
 	Seconds float64       `json:"seconds"`         // it takes, or has taken
-	Error   string        `json:"error,omitempty"` // why it failed; what was in use still is
+	Error   string        `json:"error,omitempty"` // why it failed; parts that are not done are as they were
 }
 
 // A RebuildPart is one thing that is made anew.

@@ -1,7 +1,10 @@
 package ops
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"syscall"
 )
 
@@ -32,4 +35,27 @@ func Disk(dir string) (DiskSpace, error) {
 // disk, at most 1 GiB, at least 16 MiB.
 func DefaultMinFree(total uint64) uint64 {
 	return max(min(total/20, minFreeMost), minFreeLeast)
+}
+
+// SizeOf is how many bytes the files in some folders have. What is not there, or
+// goes away meanwhile, has none.
+func SizeOf(dirs ...string) (size uint64, err error) {
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.Type().IsRegular() {
+				var info fs.FileInfo
+				if info, err = entry.Info(); err == nil {
+					size += uint64(info.Size())
+				}
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			return 0, fmt.Errorf("look at the size of %s: %w", dir, err)
+		}
+	}
+	return size, nil
 }

@@ -157,11 +157,18 @@ func TestRunnerRebuildsOnceItCan(t *testing.T) {
 	if err := m.Apply(t.Context(), l.Events(t, 1, 22)); err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, m, options(l))
+	log := new(logbook)
+	o := options(l)
+	o.Log = slog.New(slog.NewTextHandler(log, nil))
+	r := run(t, m, o)
 	var bad *projections.EventError
 	waitUntil(t, r, func(s projections.Status) bool { return errors.As(s.Err, &bad) })
 	if status := r.Status(); bad.Seq != said || status.State != projections.StateStopped || status.Position != head-1 {
 		t.Errorf("%+v", status)
+	}
+	stopped, inner := `msg="projection stopped"`, `msg="projection's replacement, which is being built, stopped"`
+	if text := log.String(); strings.Count(text, stopped) != 1 || !strings.Contains(text, inner) {
+		t.Errorf("the log does not tell which of the two stopped:\n%s", text)
 	}
 	s := must[*projections.Snapshot](t)(m.At(t.Context(), 0))
 	if _, err := s.Tool(t.Context(), "odd"); err != nil {

@@ -89,6 +89,10 @@ func (r *Runner) setLive() {
 			r.verdicts = counted
 		}
 	})
+	if r.inner {
+		r.o.Log.Info("projection's replacement caught up", slog.String("projection", r.p.Name()), slog.Uint64("position", r.chain.seq))
+		return
+	}
 	r.o.Log.Info("projection caught up", slog.String("projection", r.p.Name()), slog.Uint64("position", r.chain.seq))
 }
 
@@ -103,8 +107,12 @@ func (r *Runner) stopped(err error) {
 		m.gaps.Inc()
 	}
 	r.change(func(s *Status) { s.State, s.Position, s.Err = StateStopped, position, err })
-	r.o.Log.Error("projection stopped",
-		slog.String("projection", r.p.Name()), slog.Uint64("position", position), slog.Any("error", err))
+	told := r.o.Log.With(slog.String("projection", r.p.Name()), slog.Uint64("position", position), slog.Any("error", err))
+	if r.inner { // what it is to replace goes on as it was
+		told.Error("projection's replacement, which is being built, stopped")
+		return
+	}
+	told.Error("projection stopped")
 }
 
 // eventsMissing tells whether an error says that the ledger has lost events.

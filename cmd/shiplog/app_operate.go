@@ -70,6 +70,7 @@ type rebuilder struct {
 	ctx   context.Context // of the node
 	parts func() []part
 	head  func() uint64
+	room  func() error // why there is none for what is to be built
 	log   *slog.Logger
 
 	mu    sync.Mutex
@@ -93,7 +94,7 @@ func (a *App) startOperations(context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	a.rebuilder = &rebuilder{
-		ctx: ctx, parts: a.parts, head: func() uint64 { return a.watch.Info().Last }, log: a.log.Logger,
+		ctx: ctx, parts: a.parts, head: a.head, room: a.roomToRebuild, log: a.log.Logger,
 		now: ops.Rebuilding{State: ops.RebuildNone},
 	}
 	a.life.push("rebuild", func(context.Context) error {
@@ -113,12 +114,34 @@ func (a *App) parts() []part {
 	return list
 }
 
+// roomToRebuild tells why a rebuild would take what is to stay free: what it makes
+// stands beside what is in use until it takes its place, and is about as large.
+func (a *App) roomToRebuild() error {
+	space, err := ops.Disk(a.cmd.Data)
+	if err != nil {
+		return err
+	}
+	need, err := ops.SizeOf(a.path("panel"), a.path("decisions"))
+	if err != nil {
+		return err
+	}
+	if want := need + a.minFree; space.Free < want {
+		return &ops.Refusal{Status: http.StatusInsufficientStorage, Detail: fmt.Sprintf(
+			"a rebuild takes about %d bytes beside what is in use, and %d bytes are to stay free (--min-free), but %d are free; make room, %d bytes at least",
+			need, a.minFree, space.Free, want-space.Free)}
+	}
+	return nil
+}
+
 // begin begins a rebuild, unless one is under way.
 func (b *rebuilder) begin() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.now.State == ops.RebuildRunning {
 		return &ops.Refusal{Status: http.StatusConflict, Detail: "a rebuild is under way; wait until it is done"}
+	}
+	if err := b.room(); err != nil {
+		return err
 	}
 	parts := b.parts()
 	b.began = time.Now()
@@ -162,6 +185,7 @@ func (b *rebuilder) end(state, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.now.State, b.now.Error, b.now.Seconds = state, text, time.Since(b.began).Seconds()
+	b.now.Head = b.head() // what was compared is not beyond it
 }
 
 // describe tells how far it is.
@@ -169,7 +193,9 @@ func (b *rebuilder) describe() ops.Rebuilding {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.now
-	now.Head = b.head()
+	if now.State == ops.RebuildNone || now.State == ops.RebuildRunning {
+		now.Head = b.head()
+	}
 	now.Parts = append([]ops.RebuildPart(nil), b.now.Parts...)
 	if now.State == ops.RebuildNone {
 		return now

@@ -49,7 +49,7 @@ func (c *RebuildCmd) Run(ctx context.Context, std *stdio) error {
 	case now.State != ops.RebuildDone && c.JSON:
 		return errSaidNo
 	case now.State != ops.RebuildDone:
-		return no("not rebuilt: %s; what was in use still is", oneLine(now.Error))
+		return no("%s", notRebuilt(now))
 	case !c.JSON:
 		fmt.Fprintln(std.out, rebuilt(now))
 	}
@@ -95,6 +95,23 @@ func doing(p ops.RebuildPart) string {
 		return "comparing " + p.Name
 	}
 	return "rebuilding " + p.Name
+}
+
+// notRebuilt says what failed, and what is in use now.
+func notRebuilt(now ops.Rebuilding) string {
+	var fresh, old []string
+	for _, p := range now.Parts {
+		if p.Done {
+			fresh = append(fresh, p.Name)
+		} else {
+			old = append(old, p.Name)
+		}
+	}
+	if len(fresh) == 0 {
+		return fmt.Sprintf("not rebuilt: %s; what was in use still is", oneLine(now.Error))
+	}
+	return fmt.Sprintf("rebuilt in part: %s; the new %s is in use, and of %s what was in use still is",
+		oneLine(now.Error), strings.Join(fresh, " and "), strings.Join(old, " and "))
 }
 
 // rebuilt is the line that says it is done.

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"shiplog/events/audit"
 	"shiplog/ops"
 )
 
@@ -132,6 +135,9 @@ func TestRebuildWhileWritten(t *testing.T) {
 			if p.Compared == 0 || p.Different > 0 {
 				t.Errorf("compared: %+v", p)
 			}
+			if p.Compared > done.Head {
+				t.Errorf("compared as of event %d, rebuilt from %d events", p.Compared, done.Head)
+			}
 			compared = min(compared, p.Compared)
 		}
 	}
@@ -186,4 +192,44 @@ func TestRebuildTellsNobody(t *testing.T) {
 	}
 	said("adze", "adze")
 	about("adze")
+}
+
+// TestRebuildNeedsRoom is refused before it begins where it would take what is to
+// stay free.
+func TestRebuildNeedsRoom(t *testing.T) {
+	dir := t.TempDir()
+	n := startNode(t, dir, "--min-free", "1000TiB")
+	exit, _, stderr := n.run("rebuild")
+	if exit != exitNo || !strings.Contains(stderr, "1099511627776000 bytes are to stay free (--min-free)") {
+		t.Errorf("exit %d %s", exit, stderr)
+	}
+	if status, body := n.ask(http.MethodPost, "http://"+n.OpsAddr()+rebuildPath, ""); status != http.StatusInsufficientStorage {
+		t.Errorf("%d %s", status, body)
+	}
+	if _, body := n.ask(http.MethodGet, "http://"+n.OpsAddr()+rebuildPath, ""); !strings.Contains(body, ops.RebuildNone) {
+		t.Errorf("something was begun: %s", body)
+	}
+}
+
+// TestRebuildInPart has one part switched before the other fails.
+func TestRebuildInPart(t *testing.T) {
+	n := startNode(t, t.TempDir())
+	switched := make(chan struct{})
+	n.rebuilder.parts = func() []part {
+		list := n.parts()
+		panel, decisions := list[0].rebuild, &list[1]
+		list[0].rebuild = func(ctx context.Context) (audit.Comparison, error) {
+			defer close(switched)
+			return panel(ctx)
+		}
+		decisions.rebuild = func(context.Context) (audit.Comparison, error) {
+			<-switched
+			return audit.Comparison{}, io.ErrUnexpectedEOF
+		}
+		return list
+	}
+	exit, _, stderr := n.run("rebuild")
+	if exit != exitNo || !strings.Contains(stderr, "rebuilt in part: unexpected EOF; the new panel is in use, and of decisions what was in use still is") {
+		t.Errorf("exit %d %s", exit, stderr)
+	}
 }

@@ -46,7 +46,7 @@ func (c *SkipCmd) Run(ctx context.Context, std *stdio) error {
 func refusedByNode(c *client, r *reply) error {
 	err := c.refused(r)
 	switch r.status {
-	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusNotFound:
+	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusNotFound, http.StatusInsufficientStorage:
 		return no("%s", err)
 	}
 	return err
