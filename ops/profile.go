@@ -66,11 +66,13 @@ type flight struct {
 	recorder *trace.FlightRecorder // nil while it is off
 }
 
+// MaxFlight is the longest past that the flight recorder can be asked for.
+const MaxFlight = time.Minute
+
 // The bounds of what is recorded.
 const (
 	flightAge   = 5 * time.Second
 	flightBytes = 64 << 20
-	flightMost  = time.Minute
 )
 
 func (f *flight) start(age time.Duration) error {
@@ -104,8 +106,8 @@ func (f *flight) begin(w http.ResponseWriter, r *http.Request) {
 	age := flightAge
 	if text := r.URL.Query().Get("seconds"); text != "" {
 		seconds, err := strconv.ParseFloat(text, 64)
-		if age = time.Duration(seconds * float64(time.Second)); err != nil || age <= 0 || age > flightMost {
-			problem(w, &Refusal{Status: http.StatusBadRequest, Detail: fmt.Sprintf("seconds must be a number above 0, at most %.0f; got %.20q", flightMost.Seconds(), text)})
+		if age = time.Duration(seconds * float64(time.Second)); err != nil || age <= 0 || age > MaxFlight {
+			problem(w, &Refusal{Status: http.StatusBadRequest, Detail: fmt.Sprintf("seconds must be a number above 0, at most %.0f; got %.20q", MaxFlight.Seconds(), text)})
 			return
 		}
 	}

@@ -11,8 +11,10 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -142,6 +144,9 @@ func (a *App) checkFlags(context.Context) (err error) {
 			return err
 		}
 	}
+	if err := a.cmd.checkNumbers(); err != nil {
+		return err
+	}
 	if a.cmd.Intake == "off" && a.cmd.NATS == "" {
 		return errors.New("--intake off leaves nobody to decide on an embedded ledger; use it with --nats, beside a node that decides")
 	}
@@ -161,18 +166,33 @@ func (a *App) listen(context.Context) (err error) {
 }
 
 func (a *App) listenOn(addr, flag string) (net.Listener, error) {
-	if _, _, err := net.SplitHostPort(addr); err != nil {
+	if !isAddress(addr) {
 		return nil, fmt.Errorf("%s %s is no address; write HOST:PORT, such as 127.0.0.1:8080", flag, addr)
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; stop what uses it or choose another address with %s", addr, cause(err), flag)
+		mend := "choose"
+		if errors.Is(err, syscall.EADDRINUSE) {
+			mend = "stop what uses it or choose"
+		}
+		return nil, fmt.Errorf("cannot listen on %s: %w; %s another address with %s", addr, cause(err), mend, flag)
 	}
 	a.life.push("listener "+flag, func(context.Context) error {
 		_ = l.Close() // the server that used it may have closed it already
 		return nil
 	})
 	return l, nil
+}
+
+// isAddress tells whether a socket can have the address: HOST:PORT, with a port
+// that is a number or the name of a service.
+func isAddress(addr string) bool {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	_, err = net.LookupPort("tcp", port)
+	return err == nil
 }
 
 // openData makes the data directory and keeps other processes out of it.
@@ -198,6 +218,10 @@ func (a *App) openData(context.Context) error {
 	a.minFree = uint64(a.cmd.MinFree)
 	if a.minFree == 0 {
 		a.minFree = ops.DefaultMinFree(disk.Total)
+	}
+	if a.minFree > disk.Total {
+		a.log.Warn("nothing can be recorded: --min-free is larger than the disk", slog.String("data", dir),
+			slog.String("min_free", humanize.IBytes(a.minFree)), slog.String("disk", humanize.IBytes(disk.Total)))
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func asGiven(given, socket string) string {
 func (a *App) openLedger(ctx context.Context) (err error) {
 	options := ledger.Options{Create: true, MaxBytes: int64(a.cmd.MaxBytes)}
 	if a.server == nil {
-		options.Replicas = a.cmd.Replicas
+		options.Replicas = a.cmd.replicas()
 	}
 	if a.ledger, err = ledger.Open(ctx, a.conn, options); err != nil {
 		return err

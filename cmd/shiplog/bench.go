@@ -57,7 +57,7 @@ type BareCmd struct {
 // Run serves until the context ends.
 func (c *BareCmd) Run(ctx context.Context, build ops.Build) error {
 	c.Bare = true
-	return c.ServeCmd.Run(ctx, build)
+	return c.ServeCmd.Run(ctx, new(stdio), build) // what was strange has been said
 }
 
 // BaselineCmd is run by bench itself.

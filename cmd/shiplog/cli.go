@@ -97,7 +97,7 @@ type ReviewCmd struct {
 	Format   string `placeholder:"FORMAT" help:"Of the body, text or markdown. Default: text."`
 
 	ToolName     string `placeholder:"NAME" help:"Registers the tool under this name if it is unknown."`
-	ReviewerName string `placeholder:"NAME" help:"Seats the reviewer under this name if unknown."`
+	ReviewerName string `placeholder:"NAME" help:"Seats the reviewer under this name, as a human, if unknown."`
 
 	Condition  string   `placeholder:"TEXT" help:"Under which the verdict holds."`
 	Pro        []string `sep:"none" placeholder:"TEXT" help:"What speaks for it. May be given again."`
@@ -120,14 +120,23 @@ Exits 0 if the ledger holds the review, 1 if it was rejected.
     shiplog review --tool ferrule --reviewer skeptic --verdict skip \
         --body "Loses the last line of a file without a newline."
     shiplog review --tool ferrule --reviewer skeptic --verdict ship \
-        --body-file review.md --format markdown --reason "Mended in 2.1."`
+        --body-file review.md --format markdown --reason "Mended in 2.1."
+
+A reviewer who is no human, such as a persona of a model, is seated by an event of
+its own before the first review, with the kind ai:
+
+    shiplog submit - <<END
+    [{"specversion":"1.0","id":"seat-skeptic","source":"/cli",
+      "type":"shiplog.reviewer.seated.v1",
+      "data":{"reviewer":"skeptic","name":"The Skeptic","kind":"ai"}}]
+    END`
 }
 
 // TailCmd follows the ledger.
 type TailCmd struct {
 	serverFlags
-	From uint64 `placeholder:"SEQ" help:"First sequence to print. Default: the last ten, then what comes."`
-	JSON bool   `help:"Print {\"seq\", \"event\"} as JSON Lines."`
+	From *uint64 `placeholder:"SEQ" help:"First sequence to print. Default: the last ten, then what comes."`
+	JSON bool    `help:"Print {\"seq\", \"event\"} as JSON Lines."`
 }
 
 // Help is what `shiplog tail --help` says besides the flags.

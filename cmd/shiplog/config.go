@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -63,13 +64,12 @@ type value struct {
 }
 
 func readConfig(path string, app *kong.Application) (*config, error) {
-	file, err := os.Open(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, &configError{path: path, text: reason(err) + "; name another file with --config"}
 	}
-	defer file.Close()
 	c := &config{path: path, values: map[string]value{}, below: map[string]map[string]value{}}
-	root, err := c.decode(file)
+	root, err := c.decode(bytes.NewReader(text))
 	if err != nil || root == nil {
 		return c, err
 	}
@@ -263,16 +263,23 @@ func flagNames(node *kong.Node) []string {
 
 // nearest suggests the name that was meant, if one is near.
 func nearest(name string, names []string) string {
-	best, least := "", 3
-	for _, n := range names {
-		if d := distance(strings.ReplaceAll(name, "_", "-"), n); d < least {
-			best, least = n, d
-		}
-	}
+	best := closest(strings.ReplaceAll(name, "_", "-"), names)
 	if best == "" {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// closest is the name that differs in two characters at most, and in the fewest;
+// "" if none does.
+func closest(name string, names []string) string {
+	best, least := "", 3
+	for _, n := range names {
+		if d := distance(name, n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
 }
 
 // distance is how many characters to add, drop or change to make b of a.

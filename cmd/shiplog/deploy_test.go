@@ -13,9 +13,6 @@ import (
 	"shiplog/ops"
 )
 
-// notFlags are variables of docker-compose.yml itself.
-var notFlags = []string{"SHIPLOG_VERSION", "SHIPLOG_TARGETS", "SHIPLOG_CLUSTER_URL"}
-
 // Every setting in the files for deployment is one that the program knows.
 func TestDeploymentsSetWhatExists(t *testing.T) {
 	var cli CLI
@@ -23,14 +20,7 @@ func TestDeploymentsSetWhatExists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := slices.Clone(notFlags)
-	for _, command := range parser.Model.Leaves(false) {
-		for _, group := range command.AllFlags(false) {
-			for _, flag := range group {
-				known = append(known, flag.Envs...)
-			}
-		}
-	}
+	known := append(flagVariables(parser.Model), otherVariables...)
 	paths := []string{"../../docker-compose.yml", "../../Dockerfile"}
 	err = filepath.WalkDir("../../ops/deploy", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"strconv"
 
 	"github.com/dustin/go-humanize"
@@ -50,6 +51,9 @@ func (c *ExportCmd) Run(ctx context.Context, std *stdio) (err error) {
 		return x.out.Close()
 	}
 	file, err := c.file()
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: there is no directory %s; make it, or name another file", c.File, filepath.Dir(c.File))
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %s", c.File, reason(err))
 	}

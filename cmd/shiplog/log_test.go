@@ -9,6 +9,21 @@ import (
 	"testing"
 )
 
+// Where nothing will be recorded for want of disk, the start says so.
+func TestMinFreeBeyondTheDiskIsLogged(t *testing.T) {
+	var log syncBuffer
+	app, err := startLogging(t.Context(), &log, t.TempDir(), "--min-free", "1EiB")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Stop(); err != nil {
+		t.Error(err)
+	}
+	if text := log.String(); !strings.Contains(text, "nothing can be recorded: --min-free is larger than the disk") || !strings.Contains(text, `"min_free":"1.0 EiB"`) {
+		t.Errorf("the log is %s", text)
+	}
+}
+
 // The level of the log is changed while the node runs; lines name their trace,
 // are counted, and hold nothing of what was sent.
 func TestLog(t *testing.T) {

@@ -34,5 +34,11 @@ func run(ctx context.Context, args []string, std *stdio, build ops.Build) int {
 	if err != nil {
 		return std.fail(usageError(err))
 	}
+	std.strange = strangeVariables(parser.Model)
+	if command.Command() != "serve" {
+		for _, variable := range std.strange {
+			std.note("%s", variable)
+		}
+	}
 	return std.fail(command.Run())
 }

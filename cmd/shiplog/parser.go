@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -12,9 +12,6 @@ import (
 	"shiplog/cmd/shiplog/bench"
 	"shiplog/ops"
 )
-
-// envPrefix begins the names of variables for flags.
-const envPrefix = "SHIPLOG"
 
 // newParser reads command lines. Commands get what they run with as arguments
 // of their Run method: the context, the streams, the build.
@@ -42,23 +39,13 @@ func newParser(ctx context.Context, cli *CLI, std *stdio, build ops.Build) (*kon
 // the variable for it.
 func helpOf(v *kong.Value) string {
 	text := v.Help
-	if v.Flag != nil && v.HasDefault && v.Tag.PlaceHolder != "" && !strings.Contains(v.OrigHelp, "${default}") {
+	if v.Flag != nil && v.HasDefault && v.Tag.PlaceHolder != "" && !strings.Contains(v.OrigHelp, "${default}") && !strings.Contains(text, "Default: ") {
 		text += " Default: " + v.Default + "."
 	}
 	if len(v.Tag.Envs) == 0 {
 		return text
 	}
 	return fmt.Sprintf("%s ($%s).", strings.TrimSuffix(text, "."), v.Tag.Envs[0])
-}
-
-// forgetEmpty takes empty variables for flags out of the environment: whoever
-// sets one, as with ${NAME:-} in a compose file, means to leave it unset.
-func forgetEmpty() {
-	for _, pair := range os.Environ() {
-		if name, value, _ := strings.Cut(pair, "="); value == "" && strings.HasPrefix(name, envPrefix+"_") {
-			_ = os.Unsetenv(name)
-		}
-	}
 }
 
 // plainArgs turns the other ways to ask for help and version into those that
@@ -75,13 +62,29 @@ func plainArgs(args []string) []string {
 	return args
 }
 
+// noValue is what the parser says of a flag that is followed by no value of its
+// own: by nothing, or by what looks like a flag.
+var noValue = regexp.MustCompile(`^(--[\w-]+): expected \w+ value but got "(.*)" \((<EOL>|short flag|long flag)\)`)
+
+// plainText says the same in words that name no type of the program.
+func plainText(text string) string {
+	m := noValue.FindStringSubmatch(text)
+	switch {
+	case m == nil:
+		return text
+	case m[3] == "<EOL>":
+		return m[1] + " needs a value"
+	}
+	return fmt.Sprintf("%s needs a value, and %s looks like a flag; a value that begins with a hyphen is written %s=%s", m[1], m[2], m[1], m[2])
+}
+
 // usageError says in a line what is wrong with a command line, and where to
 // read what is right.
 func usageError(err error) error {
 	if bad, ok := errors.AsType[*configError](err); ok {
 		return bad
 	}
-	text, help := err.Error(), "shiplog --help"
+	text, help := plainText(err.Error()), "shiplog --help"
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
 		if selected := parse.Context.Selected(); selected != nil {
 			help = selected.FullPath() + " --help"

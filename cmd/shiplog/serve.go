@@ -34,7 +34,7 @@ type ServeCmd struct {
 
 	NATSListen string `name:"nats-listen" default:"127.0.0.1:4222" placeholder:"ADDR" help:"Address of the embedded NATS server; \"off\" for none."`
 	NATS       string `name:"nats" placeholder:"URL" help:"Use this NATS instead of the embedded server. Its streams should be R3 and sync-always."`
-	Replicas   int    `default:"3" help:"Copies of each stream a new ledger has, with --nats."`
+	Replicas   *int   `placeholder:"N" help:"Copies of each stream a new ledger has, with --nats. Default: 3."`
 	NATSCreds  string `name:"nats-creds" type:"existingfile" placeholder:"FILE" help:"Credentials for --nats."`
 	NATSTLSCA  string `name:"nats-tls-ca" type:"existingfile" placeholder:"FILE" help:"Certificate authority for --nats."`
 
@@ -79,13 +79,39 @@ func (h *HubURL) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// checkNumbers refuses what would be ignored, or taken for something else.
+func (c *ServeCmd) checkNumbers() error {
+	switch {
+	case c.NATS == "" && c.Replicas != nil && *c.Replicas != 1:
+		return fmt.Errorf("--replicas %d is for a NATS cluster: the embedded server keeps one copy; name the cluster with --nats, or leave --replicas out", *c.Replicas)
+	case c.FlightRecorder < 0 || c.FlightRecorder > ops.MaxFlight:
+		return fmt.Errorf("--flight-recorder must be from 0s, which is off, to %s; got %s", ops.MaxFlight, c.FlightRecorder)
+	case c.MutexProfile < 0:
+		return fmt.Errorf("--mutex-profile must be 0, which is off, or more; got %d", c.MutexProfile)
+	case c.BlockProfile < 0:
+		return fmt.Errorf("--block-profile must be 0s, which is off, or more; got %s", c.BlockProfile)
+	}
+	return nil
+}
+
+// replicas is how many copies a new ledger in a NATS of the operator's own has.
+func (c *ServeCmd) replicas() int {
+	if c.Replicas == nil {
+		return 3
+	}
+	return *c.Replicas
+}
+
 // Run serves until the context ends.
-func (c *ServeCmd) Run(ctx context.Context, build ops.Build) error {
+func (c *ServeCmd) Run(ctx context.Context, std *stdio, build ops.Build) error {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return err
 	}
 	app := NewApp(*c, build, ops.NewLog(os.Stderr, c.LogFormat, level))
+	for _, variable := range std.strange {
+		variable.log(app.log.Logger)
+	}
 	defer thrift()()
 	if err := app.Start(ctx); err != nil {
 		_ = app.Stop()

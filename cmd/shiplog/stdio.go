@@ -26,6 +26,8 @@ type stdio struct {
 	out, err io.Writer
 	// Whether a person looks at it.
 	outTerminal, errTerminal bool
+	// What the environment has that is ignored. A node logs it.
+	strange []strangeVariable
 }
 
 func newStdio() *stdio {

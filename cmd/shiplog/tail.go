@@ -23,6 +23,7 @@ type tail struct {
 	cmd    *TailCmd
 	std    *stdio
 	client *client
+	from   uint64 // the first sequence to print, 0 for the last ten
 	after  uint64 // the last sequence printed
 	lost   bool   // the server does not answer, and that was said
 	behind bool   // the server knows less than was printed, and that was said
@@ -42,11 +43,17 @@ type tailEvent struct {
 
 // Run prints events until the context ends.
 func (c *TailCmd) Run(ctx context.Context, std *stdio) error {
+	if c.From != nil && *c.From == 0 {
+		return errors.New("--from 0: the first event is 1; write --from 1 for all, or leave --from out for the last ten")
+	}
 	client, err := c.client()
 	if err != nil {
 		return err
 	}
 	t := &tail{cmd: c, std: std, client: client}
+	if c.From != nil {
+		t.from = *c.From
+	}
 	return interrupted(ctx, t.run(ctx))
 }
 
@@ -56,8 +63,11 @@ func (t *tail) run(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case t.cmd.From > 0:
-		t.after = t.cmd.From - 1
+	case t.from > 0:
+		t.after = t.from - 1
+		if t.after > head {
+			t.std.note("the ledger ends at event %d; waiting for event %d", head, t.from)
+		}
 	case head > lastEvents:
 		t.after = head - lastEvents
 	}
@@ -112,7 +122,7 @@ func (t *tail) page(ctx context.Context) (more bool, err error) {
 	}
 	t.lost = false
 	seq := position(r)
-	if len(page.Events) == 0 && seq > 0 && seq < t.after && t.cmd.From <= seq && !t.behind {
+	if len(page.Events) == 0 && seq > 0 && seq < t.after && t.from <= seq && !t.behind {
 		t.std.note("the server is at event %d, before event %d that was printed: it is catching up, or has another ledger", seq, t.after)
 		t.behind = true
 	}
