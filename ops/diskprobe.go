@@ -2,11 +2,11 @@ package ops
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"sync/atomic"
 	"time"
+
+	"shiplog/events/ledger"
 )
 
 const (
@@ -44,22 +44,13 @@ func (p *DiskProbe) Run(ctx context.Context) {
 
 func (p *DiskProbe) probe() {
 	p.began.Store(time.Now().UnixNano())
-	err := p.write()
+	err := ledger.Probe(p.dir, probeBytes)
 	p.began.Store(0)
 	if err == nil {
 		p.fault.Store(nil)
 		return
 	}
 	p.fault.Store(&err)
-}
-
-func (p *DiskProbe) write() error {
-	f, err := os.CreateTemp(p.dir, ".probe-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(make([]byte, probeBytes))
-	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 }
 
 // Err is why the disk cannot be relied on, nil while it can.

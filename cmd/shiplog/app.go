@@ -206,6 +206,9 @@ func (a *App) openData(context.Context) error {
 		return fmt.Errorf("data directory %w", err)
 	}
 	a.life.push("data directory", func(context.Context) error { return lock.Close() })
+	if err := ledger.SweepProbes(dir); err != nil {
+		return err
+	}
 	disk, err := ops.Disk(dir)
 	if err != nil {
 		return err

@@ -165,7 +165,7 @@ func (a *App) startIntake(context.Context) (err error) {
 	if a.store, err = decisions.Open(a.path("decisions")); err != nil {
 		return err
 	}
-	a.life.push("decision state", func(context.Context) error { return a.store.Close() })
+	a.life.push("decision state", a.closeDecisions)
 	a.intake = intake.New(a.ledger, a.store, intake.Options{
 		Admit:      a.admit,
 		Shared:     a.server == nil,
@@ -182,6 +182,17 @@ func (a *App) startIntake(context.Context) (err error) {
 		a.measures.Watch("decisions", decided{a})
 	}
 	return a.startWaysIn()
+}
+
+// closeDecisions closes the decision state. That it could not be written, as on a
+// full disk, is no failure: the next start folds what it lacks.
+func (a *App) closeDecisions(ctx context.Context) error {
+	err := a.store.Close()
+	if errors.Is(err, decisions.ErrNotFlushed) {
+		a.log.LogAttrs(ctx, slog.LevelWarn, "decision state not written at the end; nothing is lost", slog.Any("error", err))
+		return nil
+	}
+	return err
 }
 
 // startWaysIn opens the ways in over NATS. They are closed before the intake

@@ -16,7 +16,8 @@ const (
 	closeTimeout = 5 * time.Second
 )
 
-var errNotFlushed = errors.New("what was in memory could not be written; it will be folded again from the ledger")
+// ErrNotFlushed is an error of [Store.Close]: nothing is lost by it.
+var ErrNotFlushed = errors.New("what was in memory could not be written; it will be folded again from the ledger")
 
 // fault is what keeps Pebble from writing in the background, nil when nothing
 // does. Where it goes on, commits would block for ever once memory is full.
@@ -57,10 +58,10 @@ func (g *generation) flush() error {
 		case <-done:
 			return nil
 		case <-timeout.C:
-			return errNotFlushed
+			return ErrNotFlushed
 		case <-tick.C:
 			if err := g.fault.get(); err != nil {
-				return errors.Join(errNotFlushed, err)
+				return errors.Join(ErrNotFlushed, err)
 			}
 		}
 	}

@@ -110,7 +110,7 @@ func TestNoRoomIsTold(t *testing.T) {
 	if _, err := openOn(filepath.Join(s.dir, "state-2"), disk); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("opened another: %v", err)
 	}
-	if err := s.Close(); !errors.Is(err, errNotFlushed) {
+	if err := s.Close(); !errors.Is(err, ErrNotFlushed) {
 		t.Errorf("closed: %v", err)
 	}
 }

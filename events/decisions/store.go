@@ -162,7 +162,8 @@ func (g *generation) readHead() error {
 	return nil
 }
 
-// Close writes what is still in memory and closes the store.
+// Close writes what is still in memory and closes the store. With [ErrNotFlushed]
+// it is closed, too.
 func (s *Store) Close() error {
 	return errors.Join(s.flush(), s.close())
 }

@@ -78,12 +78,7 @@ const probeBytes = 1 << 20
 
 // Writable tries whether the server's folder takes a file.
 func (s *Server) Writable() error {
-	f, err := os.CreateTemp(s.options.Dir, ".probe-*")
-	if err != nil {
-		return fmt.Errorf("write to %s: %w", s.options.Dir, err)
-	}
-	_, err = f.Write(make([]byte, probeBytes))
-	if err = errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name())); err != nil {
+	if err := Probe(s.options.Dir, probeBytes); err != nil {
 		return fmt.Errorf("write to %s: %w", s.options.Dir, err)
 	}
 	return nil

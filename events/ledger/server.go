@@ -69,7 +69,10 @@ func StartServer(o ServerOptions) (*Server, error) {
 	if s.lock, err = LockDir(o.Dir); err != nil {
 		return nil, err
 	}
-	if err := s.start(options); err != nil {
+	if err = SweepProbes(o.Dir); err == nil {
+		err = s.start(options)
+	}
+	if err != nil {
 		s.lock.Close()
 		return nil, err
 	}
