@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -99,9 +100,15 @@ func describe(r ledger.Rejected) rejectedJSON {
 var errEnough = errors.New("enough")
 
 func (a *Admin) listRejected(w http.ResponseWriter, r *http.Request) {
-	after, limit := number(r, "after", 0), min(number(r, "limit", 100), 1000)
+	after, err := number(r, "after", 0)
+	limit, errLimit := number(r, "limit", 100)
+	if err = errors.Join(err, errLimit); err != nil {
+		problem(w, err)
+		return
+	}
+	limit = min(limit, 1000)
 	list, next := []rejectedJSON{}, (*uint64)(nil)
-	err := a.Ledger.ListRejected(r.Context(), func(m ledger.Rejected) error {
+	err = a.Ledger.ListRejected(r.Context(), func(m ledger.Rejected) error {
 		if m.ID <= after {
 			return nil
 		}
@@ -154,12 +161,16 @@ func pathID(r *http.Request) uint64 {
 	return id
 }
 
-func number(r *http.Request, name string, def uint64) uint64 {
-	n, err := strconv.ParseUint(r.URL.Query().Get(name), 10, 64)
-	if err != nil {
-		return def
+func number(r *http.Request, name string, def uint64) (uint64, error) {
+	text := r.URL.Query().Get(name)
+	if text == "" {
+		return def, nil
 	}
-	return n
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, &Refusal{Status: http.StatusBadRequest, Detail: fmt.Sprintf("%s must be a whole number; got %q", name, text)}
+	}
+	return n, nil
 }
 
 // problem answers an error as RFC 9457 wants it.

@@ -22,12 +22,17 @@ const (
 func (a *Admin) export(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := a.long(r)
 	defer cancel()
+	from, err := number(r, "from", 1)
+	if err != nil {
+		problem(w, err)
+		return
+	}
+	from = max(from, 1)
 	head, err := a.Ledger.Head(ctx)
 	if err != nil {
 		problem(w, err)
 		return
 	}
-	from := max(number(r, "from", 1), 1)
 	w.Header().Set("Content-Type", "application/jsonl")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set(HeadHeader, strconv.FormatUint(head, 10))

@@ -15,6 +15,7 @@ import (
 	"shiplog/events/audit"
 	"shiplog/events/intake/intaketest"
 	"shiplog/events/ledger"
+	"shiplog/events/ledger/ledgertest"
 	"shiplog/ops"
 	"shiplog/ops/verify"
 )
@@ -122,5 +123,14 @@ func TestVerifyAnswersInLines(t *testing.T) {
 				t.Errorf("last line %s, want %s", lines[len(lines)-1], tt.want)
 			}
 		})
+	}
+}
+
+func TestExportRefusesNonsense(t *testing.T) {
+	server := httptest.NewServer((&ops.Admin{Ledger: ledgertest.New(t), Registry: ops.NewRegistry(ops.Build{})}).Handler())
+	defer server.Close()
+	resp, body := export(t, server.URL+"/admin/v1/export?from=abc")
+	if resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, `from must be a whole number; got \"abc\"`) {
+		t.Errorf("answered %s: %s", resp.Status, body)
 	}
 }

@@ -195,6 +195,9 @@ func isAddress(addr string) bool {
 	return err == nil
 }
 
+// roomToStart is how many bytes a disk must take for a node to start.
+const roomToStart = 1 << 20
+
 // openData makes the data directory and keeps other processes out of it.
 func (a *App) openData(context.Context) error {
 	dir := a.cmd.Data
@@ -208,6 +211,10 @@ func (a *App) openData(context.Context) error {
 	a.life.push("data directory", func(context.Context) error { return lock.Close() })
 	if err := ledger.SweepProbes(dir); err != nil {
 		return err
+	}
+	// Neither database opens where it cannot write, and one of them would wait.
+	if err := ledger.Probe(dir, roomToStart); err != nil {
+		return fmt.Errorf("the data directory %s takes no file: %w; a node needs some room to start: make room there, then start it again", dir, cause(err))
 	}
 	disk, err := ops.Disk(dir)
 	if err != nil {
