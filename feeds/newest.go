@@ -23,17 +23,24 @@ func newestDesc() *prometheus.Desc {
 // Describe implements prometheus.Collector.
 func (n newestItems) Describe(ch chan<- *prometheus.Desc) { ch <- newestDesc() }
 
-// newestEvery is how often [Handler.Run] looks for newer items.
-const newestEvery = 15 * time.Second
+// newestEvery is how often [Handler.Run] looks for newer items, and firstEvery
+// how often for the first.
+const (
+	newestEvery = 15 * time.Second
+	firstEvery  = time.Second
+)
 
 // Run keeps the metric of the newest items near the truth until the context
 // ends: they are in feeds that may have to be built, for which no scrape is to
 // wait.
 func (h *Handler) Run(ctx context.Context) error {
-	tick := time.NewTicker(newestEvery)
+	tick := time.NewTicker(firstEvery)
 	defer tick.Stop()
-	for {
-		h.newest.Store(h.lookForNewest(ctx))
+	for looked := (time.Time{}); ; {
+		if !h.newest.Load().any() || time.Since(looked) >= newestEvery {
+			h.newest.Store(h.lookForNewest(ctx))
+			looked = time.Now()
+		}
 		select {
 		case <-ctx.Done():
 			return nil
@@ -44,6 +51,19 @@ func (h *Handler) Run(ctx context.Context) error {
 
 // newestTimes are when the newest items of each kind of feed were recorded.
 type newestTimes map[Kind]time.Time
+
+// any tells whether there is an item at all.
+func (t *newestTimes) any() bool {
+	if t == nil {
+		return false
+	}
+	for _, newest := range *t {
+		if !newest.IsZero() {
+			return true
+		}
+	}
+	return false
+}
 
 // lookForNewest reads the three wide feeds. The narrowed ones hold the items of
 // those, so theirs are never newer.
