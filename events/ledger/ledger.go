@@ -60,7 +60,7 @@ type Info struct {
 
 // Open creates the streams where they are missing and asserts their settings.
 // It changes max_bytes of existing streams, if told to, and nothing else. The
-// error is [ErrDenied] at once where the connection may not use JetStream.
+// error is [ErrDenied] where the connection may not use JetStream.
 func Open(ctx context.Context, nc *nats.Conn, o Options) (*Ledger, error) {
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(requestTimeout))
 	if err != nil {
@@ -70,9 +70,6 @@ func Open(ctx context.Context, nc *nats.Conn, o Options) (*Ledger, error) {
 		return nil, err
 	}
 	l := &Ledger{nc: nc, js: js}
-	if err := l.checkPermitted(); err != nil {
-		return nil, err
-	}
 	for _, config := range []func(Options) jetstream.StreamConfig{ledgerConfig, inboxConfig, rejectedConfig} {
 		want, err := l.openStream(ctx, o, config)
 		if err != nil {
@@ -82,22 +79,26 @@ func Open(ctx context.Context, nc *nats.Conn, o Options) (*Ledger, error) {
 	}
 	// Not every server of a cluster knows at once of a stream that is new.
 	unknown := func(err error) bool { return unanswered(err) || errors.Is(err, ErrNoLedger) }
-	return l, patiently(ctx, unknown, func() error { return l.Assert(ctx) })
+	return l, patiently(ctx, unknown, l.Assert)
 }
 
 // openStream finds or creates one stream and returns the settings it must keep.
 func (l *Ledger) openStream(ctx context.Context, o Options, config func(Options) jetstream.StreamConfig) (want jetstream.StreamConfig, err error) {
-	err = patiently(ctx, unanswered, func() error {
+	err = patiently(ctx, unanswered, func(ctx context.Context) error {
 		want, err = l.tryStream(ctx, o, config(o), config(o.withDefaults()))
+		if denied := l.denied(); err != nil && denied != nil {
+			return denied
+		}
 		return err
 	})
 	return want, err
 }
 
-// patiently asks again while there is no answer.
-func patiently(ctx context.Context, unanswered func(error) bool, ask func() error) error {
+// patiently asks again while there is no answer. Each time it waits for one no
+// longer than for any request, however long the context lasts.
+func patiently(ctx context.Context, unanswered func(error) bool, ask func(context.Context) error) error {
 	for late, wait := time.Now().Add(openPatience), firstRetry; ; wait = min(2*wait, slowestRetry) {
-		err := ask()
+		err := within(ctx, ask)
 		if err == nil || !unanswered(err) || ctx.Err() != nil {
 			return err
 		}
@@ -110,6 +111,12 @@ func patiently(ctx context.Context, unanswered func(error) bool, ask func() erro
 			return ctx.Err()
 		}
 	}
+}
+
+func within(ctx context.Context, ask func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	return ask(ctx)
 }
 
 // unanswered tells whether a server may answer later what it did not now.
@@ -127,9 +134,6 @@ func (l *Ledger) tryStream(ctx context.Context, o Options, want, created jetstre
 			return want, fmt.Errorf("stream %s: %w", want.Name, ErrNoLedger)
 		}
 		if _, err = l.js.CreateStream(ctx, created); err != nil {
-			if denied := l.denied(); denied != nil {
-				return want, fmt.Errorf("create stream %s: %w", want.Name, denied)
-			}
 			return want, fmt.Errorf("create stream %s: %w", want.Name, err)
 		}
 		return created, nil
