@@ -26,7 +26,7 @@ func (n newestItems) Describe(ch chan<- *prometheus.Desc) { ch <- newestDesc() }
 // newestEvery is how often [Handler.Run] looks for newer items, and firstEvery
 // how often for the first.
 const (
-	newestEvery = 15 * time.Second
+	newestEvery = 4 * time.Second
 	firstEvery  = time.Second
 )
 
