@@ -60,6 +60,11 @@ func (p *DiskProbe) Err() error {
 			return fmt.Errorf("a write to %s has been under way for %s: the disk is slow, or does not answer", p.dir, took.Round(time.Second))
 		}
 	}
+	return p.Refused()
+}
+
+// Refused is why the disk took no file the last time, nil where it did.
+func (p *DiskProbe) Refused() error {
 	if err := deref(p.fault.Load()); err != nil {
 		return fmt.Errorf("%s takes no file: %w", p.dir, err)
 	}

@@ -2,6 +2,8 @@ package ops
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -29,15 +31,24 @@ type Health struct {
 	mu      sync.Mutex
 	since   map[string]time.Time // since when a check has its present result
 	last    map[string]bool
+	asked   map[string]*answer // that has not come yet
 	closing bool
 }
 
-// checkTimeout bounds one check.
+// An answer is what a check says, once done is closed.
+type answer struct {
+	done   chan struct{}
+	detail string
+	err    error
+}
+
+// checkTimeout bounds one check, also one that pays no heed to its context: a call
+// to a disk that hangs cannot be taken back.
 const checkTimeout = 5 * time.Second
 
 // NewHealth makes a health of checks. Now is the clock.
 func NewHealth(now func() time.Time, checks ...Check) *Health {
-	return &Health{checks: checks, now: now, since: map[string]time.Time{}, last: map[string]bool{}}
+	return &Health{checks: checks, now: now, since: map[string]time.Time{}, last: map[string]bool{}, asked: map[string]*answer{}}
 }
 
 // Close makes the node unready: it is about to stop.
@@ -65,21 +76,22 @@ func (h *Health) Run(ctx context.Context) error {
 	}
 }
 
-// Ready runs every check and reports whether all are well.
+// Ready runs every check, side by side, and reports whether all are well. It
+// waits no longer than one check may take.
 func (h *Health) Ready(ctx context.Context) (ready bool, findings []Finding) {
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-	defer cancel()
-	ready = true
-	for _, c := range h.checks {
-		detail, err := c.Fn(ctx)
-		f := Finding{Name: c.Name, OK: err == nil, Detail: detail}
-		if err != nil {
-			f.Detail = err.Error()
-		}
-		f.Age = h.note(c.Name, f.OK)
-		ready = ready && f.OK
-		findings = append(findings, f)
+	findings = make([]Finding, len(h.checks))
+	var asking sync.WaitGroup
+	for i, c := range h.checks {
+		asking.Go(func() {
+			detail, err := h.ask(ctx, c)
+			if err != nil {
+				detail = err.Error()
+			}
+			findings[i] = Finding{Name: c.Name, OK: err == nil, Detail: detail, Age: h.note(c.Name, err == nil)}
+		})
 	}
+	asking.Wait()
+	ready = !slices.ContainsFunc(findings, func(f Finding) bool { return !f.OK })
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closing {
@@ -87,6 +99,39 @@ func (h *Health) Ready(ctx context.Context) (ready bool, findings []Finding) {
 		findings = append(findings, Finding{Name: "shutdown", Detail: "the node is stopping"})
 	}
 	return ready, findings
+}
+
+var errNoAnswer = fmt.Errorf("it has not answered for %s", checkTimeout)
+
+// ask runs a check, or waits with whoever has begun to: one that does not answer
+// is not begun again and again.
+func (h *Health) ask(ctx context.Context, c Check) (string, error) {
+	h.mu.Lock()
+	a := h.asked[c.Name]
+	if a == nil {
+		a = &answer{done: make(chan struct{})}
+		h.asked[c.Name] = a
+		go h.run(context.WithoutCancel(ctx), c, a)
+	}
+	h.mu.Unlock()
+	late := time.NewTimer(checkTimeout + time.Second) // after those that heed their context
+	defer late.Stop()
+	select {
+	case <-a.done:
+		return a.detail, a.err
+	case <-late.C:
+		return "", errNoAnswer
+	}
+}
+
+func (h *Health) run(ctx context.Context, c Check, a *answer) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	a.detail, a.err = c.Fn(ctx)
+	h.mu.Lock()
+	delete(h.asked, c.Name)
+	h.mu.Unlock()
+	close(a.done)
 }
 
 // note keeps since when a check has its result, and returns for how many

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,4 +42,34 @@ func TestHealthNamesWhatIsWrongAndForHowLong(t *testing.T) {
 	h.Close()
 	check(false, ops.Finding{Name: "disk", OK: true, Detail: "much room", Age: 67}, ops.Finding{Name: "nats", OK: true, Detail: "connected"},
 		ops.Finding{Name: "shutdown", Detail: "the node is stopping"})
+}
+
+// A check that pays no heed to its context is named, keeps none of the others
+// back, and is not begun again before it has answered.
+func TestHealthOutlivesACheckThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, free := 0, make(chan struct{})
+		h := ops.NewHealth(time.Now,
+			ops.Check{Name: "disk", Fn: func(context.Context) (string, error) {
+				begun++
+				<-free
+				return "much room", nil
+			}},
+			ops.Check{Name: "nats", Fn: func(context.Context) (string, error) { return "connected", nil }},
+		)
+		for range 2 {
+			ready, got := h.Ready(t.Context())
+			if ready || got[0].OK || got[0].Detail != "it has not answered for 5s" || !got[1].OK {
+				t.Errorf("ready %v: %+v", ready, got)
+			}
+		}
+		if begun != 1 {
+			t.Errorf("the check was begun %d times", begun)
+		}
+		close(free)
+		synctest.Wait()
+		if ready, got := h.Ready(t.Context()); !ready {
+			t.Errorf("not ready: %+v", got)
+		}
+	})
 }

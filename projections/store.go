@@ -37,10 +37,17 @@ type store struct {
 // The writer syncs when it checkpoints, not with every commit: what a crash of
 // the machine may lose is built again from the ledger.
 const (
-	writerOptions = "_pragma=page_size(8192)&_pragma=journal_mode(wal)&_pragma=synchronous(normal)" +
+	// oneProcess keeps the index of the write-ahead log in memory of the process
+	// and not in a file that is mapped (https://sqlite.org/vfs.html, unix-excl):
+	// where a disk hangs, a write to such a page would wait for it outside of any
+	// system call, Go's collector for that write, and all else for the collector.
+	// The data directory is locked for other processes anyway.
+	oneProcess = "vfs=unix-excl&"
+
+	writerOptions = oneProcess + "_pragma=page_size(8192)&_pragma=journal_mode(wal)&_pragma=synchronous(normal)" +
 		"&_pragma=cache_size(-32768)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(8192)" +
 		"&_pragma=busy_timeout(10000)&_pragma=journal_size_limit(67108864)"
-	readerOptions = "_pragma=query_only(1)&_pragma=temp_store(memory)&_pragma=cache_size(-8192)&_pragma=busy_timeout(10000)" +
+	readerOptions = oneProcess + "mode=rw&_pragma=query_only(1)&_pragma=temp_store(memory)&_pragma=cache_size(-8192)&_pragma=busy_timeout(10000)" +
 		"&_pragma=mmap_size(268435456)"
 )
 

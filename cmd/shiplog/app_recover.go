@@ -101,10 +101,18 @@ func (a *App) mended() {
 	a.log.Info("the ledger can be written again")
 }
 
-// unwritable is why the ledger cannot be written, nil while it can.
+// unwritable is why the ledger cannot be written, nil while it can. Where the disk
+// takes nothing, the server says so only when it has tried, and whoever tries
+// before it says it in words of its own.
 func (a *App) unwritable() error {
 	if err := a.fault.Load(); err != nil {
 		return *err
+	}
+	if a.server == nil {
+		return nil
+	}
+	if err := a.probe.Refused(); err != nil {
+		return fmt.Errorf("the ledger cannot be written: %w", err)
 	}
 	return nil
 }

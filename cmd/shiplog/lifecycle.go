@@ -85,7 +85,7 @@ func (l *lifecycle) note(ctx context.Context, what, part string, took time.Durat
 }
 
 // startTimeout bounds each step of a start.
-const startTimeout = 2 * time.Minute
+const startTimeout = time.Minute
 
 // within does a step of a start within its time.
 func within(ctx context.Context, name string, do func(context.Context) error) error {

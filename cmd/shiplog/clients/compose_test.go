@@ -186,7 +186,7 @@ func (l *lan) site() string { return "http://" + l.hosts["proxy"].addr + ":8080"
 func (l *lan) until(what, url string) {
 	l.t.Helper()
 	client := http.Client{Timeout: 2 * time.Second}
-	within(l.t, 2*time.Minute, what, func() bool {
+	within(l.t, 45*time.Second, what, func() bool {
 		resp, err := client.Get(url)
 		if err != nil {
 			return false
@@ -205,7 +205,7 @@ func (c composeCluster) submit(name, id string) {
 		c.t.Fatal(err)
 	}
 	var said []byte
-	within(c.t, 2*time.Minute, "the event "+id+" is accepted", func() bool {
+	within(c.t, 45*time.Second, "the event "+id+" is accepted", func() bool {
 		cmd := c.command(name, program, "submit", file)
 		var err error
 		said, err = cmd.CombinedOutput()
