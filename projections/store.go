@@ -44,7 +44,7 @@ const (
 	// The data directory is locked for other processes anyway.
 	oneProcess = "vfs=unix-excl&"
 
-	writerOptions = oneProcess + "_pragma=page_size(8192)&_pragma=journal_mode(wal)&_pragma=synchronous(normal)" +
+	writerOptions = oneProcess + "_pragma=journal_mode(wal)&_pragma=synchronous(normal)" +
 		"&_pragma=cache_size(-32768)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(8192)" +
 		"&_pragma=busy_timeout(10000)&_pragma=journal_size_limit(67108864)"
 	readerOptions = oneProcess + "mode=rw&_pragma=query_only(1)&_pragma=temp_store(memory)&_pragma=cache_size(-8192)&_pragma=busy_timeout(10000)" +
