@@ -17,11 +17,13 @@ import (
 	"shiplog/events/decide"
 )
 
-// Memory of a store: its cache of blocks, and the writes it keeps before they
-// go to disk (two of them at most).
+// Memory of a store: the blocks it has read, and the writes it keeps before they
+// go to disk, two of them at most. Pebble takes the room of the writes out of its
+// cache, and where that is no larger keeps no block at all.
 const (
-	cacheBytes  = 32 << 20
+	readBytes   = 32 << 20
 	memoryTable = 16 << 20
+	cacheBytes  = readBytes + 2*memoryTable
 )
 
 // Store is the decision state on disk. It implements [decide.Base]. Reads may
