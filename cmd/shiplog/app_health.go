@@ -61,7 +61,7 @@ func (a *App) checkModel(ctx context.Context) (string, error) {
 	case s.Err != nil:
 		return detail, mend(s.Err)
 	case time.Since(s.Heartbeat) > stallAfter:
-		return detail, fmt.Errorf("%s; it hangs: it has been applying what follows event %d for %s; is the disk slow, or something else using the file?",
+		return detail, fmt.Errorf("%s; it hangs: it has been applying what follows event %d for %s; does the disk that holds it answer?",
 			detail, s.Position, time.Since(s.Heartbeat).Round(time.Second))
 	case lag > maxLag:
 		return detail, errors.New(detail)

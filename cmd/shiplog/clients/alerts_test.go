@@ -3,7 +3,6 @@
 package clients_test
 
 import (
-	"database/sql"
 	"fmt"
 	"maps"
 	"os"
@@ -15,8 +14,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	_ "modernc.org/sqlite"
 
 	"shiplog/cmd/shiplog/process"
 )
@@ -48,12 +45,15 @@ func TestClientPrometheusAlerts(t *testing.T) {
 		t.Cleanup(l.stop)
 		onlyFires(t, n, "ShiplogDiskFillingUp", func() { occupy(t, disk, -1) }, "ShiplogSubmissionErrorBudgetBurn", "ShiplogNotReady")
 	})
-	t.Run("the read model is held", func(t *testing.T) {
+	t.Run("the read model hangs", func(t *testing.T) {
 		t.Parallel()
-		data := t.TempDir()
-		n := start(t, data, "--demo")
+		disk := aBlockDisk(t)
+		n := disk.startWithModel(t.TempDir(), "--demo")
 		settle(t, n)
-		onlyFires(t, n, "ShiplogProjectionStalled", func() { holdModel(t, n, data) })
+		onlyFires(t, n, "ShiplogProjectionStalled", func() {
+			disk.hang()
+			registerTool(t, n, "held")
+		}, "ShiplogNotReady")
 	})
 	t.Run("an event cannot be applied", func(t *testing.T) {
 		t.Parallel()
@@ -80,28 +80,11 @@ func free(t *testing.T, disk string) int64 {
 	return int64(s.Bavail) * s.Bsize
 }
 
-// holdModel keeps the read model from being written, and gives it something to
-// write.
-func holdModel(t *testing.T, n *process.Node, data string) {
+// registerTool has a node record one event.
+func registerTool(t *testing.T, n *process.Node, tool string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(data, "panel", "panel-*.db"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("the read model is %v (%v)", files, err)
-	}
-	db, err := sql.Open("sqlite", "file:"+files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := conn.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
-		t.Fatal(err)
-	}
 	file := filepath.Join(t.TempDir(), "event.jsonl")
-	event := `{"specversion":"1.0","id":"held","source":"/held","type":"shiplog.tool.registered.v1","data":{"tool":"held","name":"Held"}}`
+	event := fmt.Sprintf(`{"specversion":"1.0","id":%q,"source":"/alerts","type":"shiplog.tool.registered.v1","data":{"tool":%[1]q,"name":"Tool"}}`, tool)
 	if err := os.WriteFile(file, []byte(event), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"shiplog/cmd/shiplog/process"
 )
 
 // A blockDisk is an ext4 file system in a file, which needs root. Unlike one in
@@ -44,6 +46,22 @@ func (d *blockDisk) do(name string, args ...string) {
 func (d *blockDisk) mount() {
 	d.t.Helper()
 	d.do("mount", "-o", "loop,errors=remount-ro", d.image, d.dir)
+}
+
+// startWithModel runs a node that has nothing but its read model on the disk.
+func (d *blockDisk) startWithModel(data string, flags ...string) *process.Node {
+	d.t.Helper()
+	panel := filepath.Join(data, "panel")
+	if err := start(d.t, data, flags...).Stop(); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.RemoveAll(panel); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.Symlink(d.dir, panel); err != nil {
+		d.t.Fatal(err)
+	}
+	return start(d.t, data, flags...)
 }
 
 // fail has the file system find that it is damaged, upon which it becomes
@@ -146,19 +164,8 @@ func TestClientHangingDisk(t *testing.T) {
 // A projection that hangs, here since the disk its file is on does, is named, and
 // its lag is told; what comes is recorded all the same.
 func TestClientHangingProjection(t *testing.T) {
-	disk, data := aBlockDisk(t), t.TempDir()
-	n := start(t, data)
-	if err := n.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	panel := filepath.Join(data, "panel")
-	if err := os.RemoveAll(panel); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(disk.dir, panel); err != nil {
-		t.Fatal(err)
-	}
-	n = start(t, data)
+	disk := aBlockDisk(t)
+	n := disk.startWithModel(t.TempDir())
 	receipts := map[string]uint64{}
 	record := func(from, to int) {
 		for i := from; i < to; i++ {
