@@ -91,7 +91,7 @@ func asGiven(given, socket string) string {
 
 // openLedger opens the streams and reads, or records, event 1.
 func (a *App) openLedger(ctx context.Context) (err error) {
-	options := ledger.Options{Create: true, MaxBytes: int64(a.cmd.MaxBytes)}
+	options := ledger.Options{Create: true, MaxBytes: int64(a.cmd.MaxBytes), Server: a.server}
 	if a.server == nil {
 		options.Replicas = a.cmd.replicas()
 	}

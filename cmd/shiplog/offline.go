@@ -27,6 +27,7 @@ type storeFlags struct {
 // A store is a ledger that was opened without a node.
 type store struct {
 	ledger *ledger.Ledger
+	server *ledger.Server // nil with --nats
 	life   *lifecycle
 }
 
@@ -52,6 +53,7 @@ func (f storeFlags) open(ctx context.Context, o ledger.Options) (_ *store, err e
 		conn.Close()
 		return nil
 	})
+	o.Server = s.server
 	s.ledger, err = ledger.Open(ctx, conn, o)
 	if errors.Is(err, ledger.ErrNoLedger) {
 		return nil, fmt.Errorf("there is no ledger in %s", f.where())
@@ -95,6 +97,7 @@ func (f storeFlags) connect(ctx context.Context, s *store, create bool) (*nats.C
 	if err != nil {
 		return nil, err
 	}
+	s.server = server
 	s.life.push("nats server", server.Close)
 	return server.Connect(options)
 }

@@ -98,7 +98,7 @@ func (g *group) take(sub *events.Submission, d decide.Decision) error {
 		if err := g.layer.Evolve(e); err != nil {
 			return err
 		}
-		g.messages = append(g.messages, ledger.Message{Subject: e.LedgerSubject(), Data: raw})
+		g.messages = append(g.messages, ledger.Message{Subject: e.LedgerSubject(), Data: raw, Joined: i > 0})
 		g.events = append(g.events, e)
 		g.bytes += len(raw)
 	}

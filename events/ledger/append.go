@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -12,6 +13,11 @@ import (
 type Message struct {
 	Subject string // one of [Subjects]
 	Data    []byte
+
+	// Joined means that it must not be recorded without the one before it, whatever
+	// happens to the machine. In a batch all are recorded or none, but for a loss of
+	// power, after which a batch may be there in part until the ledger is opened.
+	Joined bool
 }
 
 // Append records the messages in order after the event with sequence head, all
@@ -38,7 +44,7 @@ func (l *Ledger) Append(ctx context.Context, head uint64, batch []Message) (last
 	if len(batch) == 1 {
 		last, err = l.publishOne(ctx, head, batch[0])
 	} else {
-		last, err = publishBatch(ctx, l.js, head, batch)
+		last, err = l.publishMany(ctx, head, batch)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("append %d events after %d: %w", len(batch), head, classify(err))
@@ -59,6 +65,24 @@ func (l *Ledger) publishOne(ctx context.Context, head uint64, m Message) (uint64
 	return ack.Sequence, nil
 }
 
+// publishMany publishes several events as one atomic batch.
+func (l *Ledger) publishMany(ctx context.Context, head uint64, batch []Message) (uint64, error) {
+	if l.server == nil || !l.server.staging.inUse.Load() {
+		return publishBatch(ctx, l.js, head, batch)
+	}
+	if slices.ContainsFunc(batch, func(m Message) bool { return m.Joined }) {
+		if err := l.server.journal.keep(ctx, head, batch); err != nil {
+			return 0, err
+		}
+	}
+	last, err := publishBatch(ctx, l.js, head, batch)
+	if answer, ok := errors.AsType[*jetstream.APIError](err); ok && answer.ErrorCode == codeIncompleteBatch && l.server.staging.leave() {
+		// The memory may be full. The server has dropped the batch.
+		return publishBatch(ctx, l.js, head, batch)
+	}
+	return last, err
+}
+
 // Error codes of the server, which has names for them but exports none.
 const (
 	codeAccountResources   jetstream.ErrorCode = 10002
@@ -69,6 +93,7 @@ const (
 	codeWrongLastSequence  jetstream.ErrorCode = 10071
 	codeStoreFailed        jetstream.ErrorCode = 10077
 	codeWrongLastConstant  jetstream.ErrorCode = 10164
+	codeIncompleteBatch    jetstream.ErrorCode = 10176
 	codeBatchesInFlight    jetstream.ErrorCode = 10210
 
 	codeStreamOffline       jetstream.ErrorCode = 10118
@@ -79,6 +104,9 @@ const (
 // server answered with means that nothing was stored; without an answer the
 // outcome is unknown.
 func classify(err error) error {
+	if errors.Is(err, ErrFull) {
+		return err
+	}
 	answer, ok := errors.AsType[*jetstream.APIError](err)
 	if !ok {
 		return fmt.Errorf("%w: %w", ErrUnknown, err)

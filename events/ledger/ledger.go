@@ -35,13 +35,19 @@ type Options struct {
 
 	// Replicas is how many servers keep each stream, 0 for what is set, or 1.
 	Replicas int
+
+	// Server is the embedded server that the connection leads to, nil for any other.
+	// With Create, its batches are staged in memory where there is room, and one that
+	// a loss of power has cut off is completed. One Ledger at a time may have it.
+	Server *Server
 }
 
 // A Ledger reads and writes the streams through one connection. Its methods may
 // be called from several goroutines.
 type Ledger struct {
-	nc *nats.Conn
-	js jetstream.JetStream
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	server *Server // whose batches are staged in memory, or nil
 
 	// want are the settings as Open left them: ledger, inbox, rejected.
 	want []jetstream.StreamConfig
@@ -79,7 +85,12 @@ func Open(ctx context.Context, nc *nats.Conn, o Options) (*Ledger, error) {
 	}
 	// Not every server of a cluster knows at once of a stream that is new.
 	unknown := func(err error) bool { return unanswered(err) || errors.Is(err, ErrNoLedger) }
-	return l, patiently(ctx, unknown, l.Assert)
+	if err := patiently(ctx, unknown, l.Assert); err != nil || o.Server == nil || !o.Create {
+		return l, err
+	}
+	l.server = o.Server
+	l.server.staging.use()
+	return l, l.complete(ctx)
 }
 
 // openStream finds or creates one stream and returns the settings it must keep.

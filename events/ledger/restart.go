@@ -48,7 +48,13 @@ func (s *Server) Restart() error {
 	if err != nil {
 		return err
 	}
-	return s.start(options)
+	if err := s.start(options); err != nil {
+		return err
+	}
+	if s.staging.inUse.Load() {
+		s.staging.use() // what was in it is in the stream now
+	}
+	return nil
 }
 
 // Intact tells whether the server's folder is still the one it was started in:

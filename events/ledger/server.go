@@ -52,6 +52,8 @@ type Server struct {
 	options   ServerOptions
 	passwords passwords
 	lock      *Lock
+	staging   *staging
+	journal   *journal
 	stored    atomic.Bool // the ledger's files were seen
 
 	mu     sync.RWMutex
@@ -61,7 +63,7 @@ type Server struct {
 // StartServer starts the server and returns when it takes connections. Its
 // errors are one line and say what would mend them.
 func StartServer(o ServerOptions) (*Server, error) {
-	s := &Server{options: o, passwords: newPasswords()}
+	s := &Server{options: o, passwords: newPasswords(), staging: newStaging(o.Dir)}
 	options, err := s.serverOptions()
 	if err != nil {
 		return nil, err
@@ -69,14 +71,25 @@ func StartServer(o ServerOptions) (*Server, error) {
 	if s.lock, err = LockDir(o.Dir); err != nil {
 		return nil, err
 	}
+	if s.journal, err = openJournal(o.Dir); err != nil {
+		s.lock.Close()
+		return nil, err
+	}
 	if err = SweepProbes(o.Dir); err == nil {
 		err = s.start(options)
 	}
 	if err != nil {
-		s.lock.Close()
+		s.release()
 		return nil, err
 	}
 	return s, nil
+}
+
+// release gives back what the server held beside its files.
+func (s *Server) release() {
+	s.staging.close()
+	s.journal.close()
+	s.lock.Close()
 }
 
 // serverOptions are the server's options in its own words.
@@ -207,7 +220,7 @@ func (s *Server) Close(ctx context.Context) error {
 	go func() {
 		defer close(done)
 		s.shutdown()
-		s.lock.Close()
+		s.release()
 	}()
 	select {
 	case <-done:

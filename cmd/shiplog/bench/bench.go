@@ -107,7 +107,7 @@ func (r *run) add(f Figure) {
 // close ends what still runs.
 func (r *run) close(ctx context.Context) error {
 	if r.node != nil {
-		r.node.Kill()
+		r.node.end()
 	}
 	if r.bare != nil {
 		return r.bare.close(ctx)

@@ -37,7 +37,7 @@ func (r *run) measureCost(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		defer n.Kill()
+		defer n.end()
 		nodes[i] = n
 		if err := setUp(ctx, n); err != nil {
 			return err

@@ -21,12 +21,12 @@ func (r *run) measureLarge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer small.Kill()
+	defer small.end()
 	large, rate, err := r.load(ctx, "large", r.Large)
 	if err != nil {
 		return err
 	}
-	defer func() { large.Kill() }()
+	defer func() { large.end() }()
 	r.add(Figure{
 		Name: fmt.Sprintf("loading %d reviews", r.Large), Value: rate, Unit: "reviews/s", Memory: large.PeakMemory(),
 	})
@@ -58,7 +58,7 @@ func (r *run) load(ctx context.Context, name string, reviews int) (n *node, rate
 	}
 	defer func() {
 		if err != nil {
-			n.Kill()
+			n.end()
 		}
 	}()
 	if _, err := n.post(ctx, events.MediaBatch, pair()); err != nil {

@@ -34,6 +34,13 @@ func startAs(ctx context.Context, program, command, data string) (*node, error) 
 	return &node{Node: n, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512}}}, nil
 }
 
+// end stops the node, and kills one that does not stop.
+func (n *node) end() {
+	if n.Stop() != nil {
+		n.Kill()
+	}
+}
+
 // post sends events and returns the sequence of the last; it waits and sends
 // again while the node is too busy.
 func (n *node) post(ctx context.Context, media string, body []byte) (uint64, error) {

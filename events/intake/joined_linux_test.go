@@ -1,0 +1,69 @@
+package intake_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"shiplog/events/intake"
+	"shiplog/events/intake/intaketest"
+	"shiplog/events/ledger"
+)
+
+// The events of one submission are never split, not even by a loss of power: they
+// are in the ledger's journal before they are appended. Events that need not stand
+// together are not.
+func TestEventsOfASubmissionAreJoined(t *testing.T) {
+	dir := t.TempDir()
+	in := intaketest.Open(t, staged(t, dir), intake.Options{})
+	intaketest.Accept(t, in, seat("ana"), seat("ben"), tool("hammer"))
+	journal := func() []byte {
+		b, err := os.ReadFile(filepath.Join(dir, ".batch"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	before := journal()
+	intaketest.Accept(t, in, review("1", "hammer", "ana", "It drives nails."), review("2", "hammer", "ben", "It does."))
+	if !bytes.Equal(before, journal()) {
+		t.Error("reviews that stand alone are in the journal")
+	}
+	intaketest.Accept(t, in, intaketest.Event("3", "review.submitted", map[string]string{
+		"tool": "saw", "tool_name": "Saw", "reviewer": "ana", "verdict": "ship", "body": "It cuts.",
+	}))
+	for _, want := range []string{"tool.registered", "It cuts."} {
+		if !bytes.Contains(journal(), []byte(want)) {
+			t.Errorf("%q is not in the journal", want)
+		}
+	}
+}
+
+// staged is a ledger that may stage batches in memory.
+func staged(t *testing.T, dir string) *ledger.Ledger {
+	t.Helper()
+	server, err := ledger.StartServer(ledger.ServerOptions{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := server.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := server.Connect(ledger.ConnectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	l, err := ledger.Open(t.Context(), conn, ledger.Options{Create: true, Server: server})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}

@@ -1,0 +1,77 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// A staging is the folder where the server keeps the messages of an atomic batch
+// until they are committed: a small store of files for each batch, synced six or
+// seven times, and deleted when it is committed. The server reads it again only
+// where it was killed while it moved a batch into the stream, to move the rest.
+//
+// For that the folder need not be on disk: in memory it outlives the process as
+// well. What it does not outlive, a loss of power, is what the [journal] is for.
+type staging struct {
+	link   string // the server's folder
+	memory string // a folder in memory, where there is any
+	inUse  atomic.Bool
+}
+
+// stagingRoom is what must be free in memory: more than two of the largest batches.
+const stagingRoom = 24 << 20
+
+// newStaging is the staging of a server's folder. It changes nothing.
+func newStaging(dir string) *staging {
+	s := &staging{link: filepath.Join(dir, server.JetStreamStoreDir, ownAccount, "streams", Stream, "batches")}
+	if memory := memoryDir(stagingRoom); memory != "" {
+		// The same for the same directory, so that what a killed process leaves is
+		// found by the next, and cannot pile up.
+		if absolute, err := filepath.Abs(dir); err == nil {
+			sum := sha256.Sum256([]byte(absolute))
+			s.memory = filepath.Join(memory, fmt.Sprintf("shiplog-%d-%x", os.Getuid(), sum[:8]))
+		}
+	}
+	return s
+}
+
+// use has the batches from now on staged in memory. There must be none under way.
+// It reports whether it does: where it does not, they are staged on disk.
+func (s *staging) use() bool {
+	s.inUse.Store(s.memory != "" && s.tryUse() == nil)
+	return s.inUse.Load()
+}
+
+func (s *staging) tryUse() error {
+	if err := os.Mkdir(s.memory, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	if err := private(s.memory); err != nil {
+		return err
+	}
+	left, err := os.ReadDir(s.memory)
+	for _, e := range left {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(s.memory, e.Name())))
+	}
+	return errors.Join(err, os.RemoveAll(s.link), os.Symlink(s.memory, s.link))
+}
+
+// leave has the batches from now on staged on disk. It reports whether they were
+// not until now.
+func (s *staging) leave() bool {
+	return s.inUse.Swap(false) && os.Remove(s.link) == nil
+}
+
+// close removes the folder, unless it holds what the server still needs. It is for
+// when the server has ended.
+func (s *staging) close() {
+	if s.inUse.Swap(false) && os.Remove(s.memory) == nil {
+		_ = os.Remove(s.link) // it leads nowhere, and the server removes it at its next start
+	}
+}
