@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 )
 
 // complete appends what is missing of a batch that a loss of power has cut off.
@@ -24,6 +25,10 @@ func (l *Ledger) complete(ctx context.Context) error {
 	}
 	if _, err := l.Append(ctx, last, batch[stored:]); err != nil {
 		return fmt.Errorf("complete the batch after event %d, of which %d of %d events are recorded: %w", head, stored, len(batch), err)
+	}
+	if log := l.server.options.Log; log != nil {
+		log.Warn("power was lost while a batch was stored: the rest of it is recorded now",
+			slog.Uint64("after", last), slog.Int("events", len(batch)-int(stored)))
 	}
 	return nil
 }

@@ -38,7 +38,10 @@ func TestClientKill(t *testing.T) {
 			killStarting(t, data, site)
 		}
 		n := start(t, data, site)
-		loadUntilKilled(t, n, round, receipts)
+		loadUntilKilled(t, n, receipts, func(client, i int) (id, event string) {
+			id = fmt.Sprintf("r%d-c%d-%d", round, client, i)
+			return id, review(id, fmt.Sprintf("tool-%d", i%20), "Said in "+id+".")
+		})
 	}
 	n := start(t, data, site)
 	settle(t, n)
@@ -106,9 +109,9 @@ func TestClientTerminate(t *testing.T) {
 	shiplog(t, 0, "verify", "--ops-url", n.Ops)
 }
 
-// loadUntilKilled sends reviews from several clients, kills the node under
+// loadUntilKilled sends events from several clients, kills the node under
 // them, and notes what was accepted.
-func loadUntilKilled(t *testing.T, n *process.Node, round int, receipts map[string]uint64) {
+func loadUntilKilled(t *testing.T, n *process.Node, receipts map[string]uint64, event func(client, i int) (id, event string)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var mu sync.Mutex
@@ -117,8 +120,8 @@ func loadUntilKilled(t *testing.T, n *process.Node, round int, receipts map[stri
 	for client := range 8 {
 		wg.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
-				id := fmt.Sprintf("r%d-c%d-%d", round, client, i)
-				seq, ok := post(ctx, n.Base, review(id, fmt.Sprintf("tool-%d", i%20), "Said in "+id+"."))
+				id, raw := event(client, i)
+				seq, ok := post(ctx, n.Base, raw)
 				if !ok {
 					continue
 				}
