@@ -22,13 +22,18 @@ type conn struct {
 }
 
 func openConn(path, options string) (*conn, error) {
-	// A path is anything; a file: URL says so unmistakably.
-	address := url.URL{Scheme: "file", Path: path, RawQuery: options}
-	raw, err := new(sqlite.Driver).Open(address.String())
+	raw, err := new(sqlite.Driver).Open(address(path, options))
 	if err != nil {
 		return nil, err
 	}
 	return &conn{raw: raw, stmts: make(map[string]driver.Stmt)}, nil
+}
+
+// address is a path with options as SQLite takes them. A path is anything; a file:
+// URL says so unmistakably.
+func address(path, options string) string {
+	u := url.URL{Scheme: "file", Path: path, RawQuery: options}
+	return u.String()
 }
 
 func (c *conn) close() error {

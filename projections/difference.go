@@ -1,98 +1,98 @@
 package projections
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"database/sql/driver"
 	"fmt"
-	"slices"
 	"strings"
 
 	"shiplog/events/audit"
 )
 
 // Differences compares every row of a model with those of one that was made anew,
-// which must stand at the same position. It tells how many differ, and the
-// first. Both are read once, beside each other, in bounded memory.
-func (s *Snapshot) Differences(ctx context.Context, fresh *Snapshot) (audit.Comparison, error) {
-	c := audit.Comparison{Seq: s.newest}
-	if s.newest != fresh.newest {
-		return c, fmt.Errorf("compare the model at event %d with one at event %d", s.newest, fresh.newest)
+// which must stand at the same position. It tells how many differ, and the first.
+// It is the last thing that the snapshot does.
+func (s *Snapshot) Differences(ctx context.Context, fresh *Model) (audit.Comparison, error) {
+	if err := s.attach(ctx, fresh); err != nil {
+		return audit.Comparison{}, err
 	}
+	return s.differences(ctx)
+}
+
+// attach opens the file of another model in the same connection, under the name
+// "fresh", and begins to read it: SQLite then compares the two by itself, and only
+// rows that differ come out of it.
+func (s *Snapshot) attach(ctx context.Context, fresh *Model) error {
+	s.broken = true // the connection is good for nothing else afterwards
+	if err := s.c.exec(`ATTACH ? AS fresh`, address(fresh.Path(), freshOptions)); err != nil {
+		return fmt.Errorf("open the model to compare with: %w", err)
+	}
+	var seq uint64
+	if err := s.query(ctx, `SELECT seq FROM fresh.meta`, nil, func(r *row) { seq = r.seq() }); err != nil {
+		return fmt.Errorf("read the model to compare with: %w", err)
+	}
+	if seq != s.newest {
+		return fmt.Errorf("compare the model at event %d with one at event %d", s.newest, seq)
+	}
+	return nil
+}
+
+func (s *Snapshot) differences(ctx context.Context) (audit.Comparison, error) {
+	c := audit.Comparison{Seq: s.newest}
 	for _, t := range tables {
-		if err := s.compareTable(ctx, fresh, t, &c); err != nil {
+		if err := s.compareTable(ctx, t, &c); err != nil {
 			return audit.Comparison{}, fmt.Errorf("compare %s: %w", t[0], err)
 		}
 	}
 	return c, nil
 }
 
-func (s *Snapshot) compareTable(ctx context.Context, fresh *Snapshot, t [2]string, c *audit.Comparison) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	have, want := s.cursor(ctx, t), fresh.cursor(ctx, t)
-	defer have.wait()
-	defer want.wait()
-	defer cancel()
-	keys := strings.Count(t[1], ",") + 1
-	x, y := have.next(), want.next()
-	for x != nil || y != nil {
-		order := order(x, y, keys)
-		if order != 0 || !slices.EqualFunc(x, y, sameValue) {
-			c.Different++
-			if c.Different == 1 {
-				c.First = fmt.Sprintf("it has the row %s where the ledger makes %s", shown(t[0], x, order <= 0), shown(t[0], y, order >= 0))
-			}
-		}
-		if order <= 0 {
-			x = have.next()
-		}
-		if order >= 0 {
-			y = want.next()
+// compareTable finds the rows that are not in the other table as they are here,
+// and counts those that are there only.
+func (s *Snapshot) compareTable(ctx context.Context, t [2]string, c *audit.Comparison) error {
+	list, err := columns(s.c, t[0])
+	if err != nil {
+		return err
+	}
+	key, rest := equal(list[:strings.Count(t[1], ",")+1], "="), equal(list, "IS")
+	differ := func(have, want []driver.Value) {
+		if c.Different++; c.Different == 1 {
+			c.First = fmt.Sprintf("it has the row %s where the ledger makes %s", shown(t[0], have), shown(t[0], want))
 		}
 	}
-	return cmp.Or(have.err, want.err)
+	missing := 0
+	err = s.query(ctx, `SELECT (SELECT count(*) FROM fresh.`+t[0]+`) - (SELECT count(*) FROM main.`+t[0]+`)`, nil,
+		func(r *row) { missing = r.int() })
+	if err != nil {
+		return err
+	}
+	err = s.query(ctx, `SELECT a.*, b.* FROM main.`+t[0]+` a LEFT JOIN fresh.`+t[0]+` b ON `+key+` WHERE NOT (`+rest+`)`, nil, func(r *row) {
+		have, want := r.values[:len(list)], r.values[len(list):]
+		if want[0] == nil {
+			want, missing = nil, missing+1
+		}
+		differ(have, want)
+	})
+	if err != nil || missing == 0 {
+		return err
+	}
+	return s.query(ctx, `SELECT b.* FROM fresh.`+t[0]+` b WHERE NOT EXISTS (SELECT 1 FROM main.`+t[0]+` a WHERE `+key+`)`, nil,
+		func(r *row) { differ(nil, r.values) })
 }
 
-// order tells which of two rows comes first by their keys; none comes last.
-func order(x, y []driver.Value, keys int) int {
-	switch {
-	case x == nil:
-		return 1
-	case y == nil:
-		return -1
+// equal is SQL for rows a and b that are equal in some columns.
+func equal(list []columnInfo, operator string) string {
+	terms := make([]string, len(list))
+	for i, column := range list {
+		terms[i] = fmt.Sprintf("a.%[1]s %[2]s b.%[1]s", column.name, operator)
 	}
-	for i := range keys {
-		var o int
-		switch v := x[i].(type) {
-		case int64:
-			w, _ := y[i].(int64)
-			o = cmp.Compare(v, w)
-		case string:
-			w, _ := y[i].(string)
-			o = cmp.Compare(v, w)
-		}
-		if o != 0 {
-			return o
-		}
-	}
-	return 0
-}
-
-func sameValue(x, y driver.Value) bool {
-	if a, ok := x.([]byte); ok {
-		b, ok := y.([]byte)
-		return ok && bytes.Equal(a, b)
-	}
-	_, blob := y.([]byte)
-	return !blob && x == y
+	return strings.Join(terms, " AND ")
 }
 
 // shown is a row as [Snapshot.Dump] writes it, short enough to print.
-func shown(table string, values []driver.Value, there bool) string {
+func shown(table string, values []driver.Value) string {
 	const most = 120
-	if !there || values == nil {
+	if values == nil {
 		return "none"
 	}
 	line := appendRow(nil, table, values)
@@ -101,57 +101,3 @@ func shown(table string, values []driver.Value, there bool) string {
 	}
 	return fmt.Sprintf("%q", line)
 }
-
-// A cursor hands out the rows of a table one by one, read ahead by a goroutine.
-type cursor struct {
-	chunks chan [][]driver.Value
-	now    [][]driver.Value
-	done   chan struct{}
-	err    error
-}
-
-// Rows of a chunk: enough that handing one over costs next to nothing.
-const cursorRows = 256
-
-func (s *Snapshot) cursor(ctx context.Context, t [2]string) *cursor {
-	c := &cursor{chunks: make(chan [][]driver.Value, 2), done: make(chan struct{})}
-	go func() {
-		defer close(c.done)
-		defer close(c.chunks)
-		ctx, stop := context.WithCancel(ctx)
-		defer stop()
-		chunk := make([][]driver.Value, 0, cursorRows)
-		send := func() {
-			select {
-			case c.chunks <- chunk:
-			case <-ctx.Done():
-			}
-			chunk = make([][]driver.Value, 0, cursorRows)
-		}
-		c.err = s.query(ctx, `SELECT * FROM `+t[0]+` ORDER BY `+t[1], nil, func(r *row) {
-			if chunk = append(chunk, slices.Clone(r.values)); len(chunk) == cursorRows {
-				send()
-			}
-		})
-		send()
-	}()
-	return c
-}
-
-// next is the next row, nil behind the last or after an error.
-func (c *cursor) next() []driver.Value {
-	for len(c.now) == 0 {
-		chunk, ok := <-c.chunks
-		if !ok {
-			return nil
-		}
-		c.now = chunk
-	}
-	first := c.now[0]
-	c.now = c.now[1:]
-	return first
-}
-
-// wait returns when the goroutine has ended. Its context must have, or every row
-// been taken.
-func (c *cursor) wait() { <-c.done }

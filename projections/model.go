@@ -203,14 +203,12 @@ func (f *freshModel) Compare(ctx context.Context) (func(context.Context) (audit.
 	if err != nil {
 		return failing(err), nil
 	}
-	want, err := f.begin(ctx)
-	if err != nil {
+	if err := have.attach(ctx, f.Model); err != nil {
 		return nil, errors.Join(err, have.Close())
 	}
 	return func(ctx context.Context) (audit.Comparison, error) {
 		defer have.Close() // nothing was written
-		defer want.Close()
-		return have.Differences(ctx, want)
+		return have.differences(ctx)
 	}, nil
 }
 

@@ -49,6 +49,8 @@ const (
 		"&_pragma=busy_timeout(10000)&_pragma=journal_size_limit(67108864)"
 	readerOptions = oneProcess + "mode=rw&_pragma=query_only(1)&_pragma=temp_store(memory)&_pragma=cache_size(-8192)&_pragma=busy_timeout(10000)" +
 		"&_pragma=mmap_size(268435456)"
+	// freshOptions are for a file that a reader opens beside its own.
+	freshOptions = oneProcess + "mode=rw"
 )
 
 // openStore opens a file or makes it. One that another version has made is opened

@@ -98,15 +98,13 @@ func (f *modelFold) compare(ctx context.Context, r *Report) error {
 	if live == nil {
 		return nil
 	}
-	fresh, err := f.fresh.At(ctx, position)
-	if err != nil {
-		return fmt.Errorf("read the new read model: %w", err)
-	}
-	defer fresh.Close()
 	if err := live.Check(ctx); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		return &Difference{What: f.name(), Seq: position, Cause: err.Error()}
 	}
-	found, err := live.Differences(ctx, fresh)
+	found, err := live.Differences(ctx, f.fresh)
 	if err != nil {
 		return fmt.Errorf("read the read models: %w", err)
 	}
