@@ -2,15 +2,13 @@ package intake_test
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"shiplog/events/intake"
 	"shiplog/events/intake/intaketest"
-	"shiplog/events/ledger"
+	"shiplog/events/ledger/ledgertest"
 )
 
 // The events of one submission are never split, not even by a loss of power: they
@@ -18,7 +16,7 @@ import (
 // together are not.
 func TestEventsOfASubmissionAreJoined(t *testing.T) {
 	dir := t.TempDir()
-	in := intaketest.Open(t, staged(t, dir), intake.Options{})
+	in := intaketest.Open(t, ledgertest.Staged(t, dir), intake.Options{})
 	intaketest.Accept(t, in, seat("ana"), seat("ben"), tool("hammer"))
 	journal := func() []byte {
 		b, err := os.ReadFile(filepath.Join(dir, ".batch"))
@@ -40,30 +38,4 @@ func TestEventsOfASubmissionAreJoined(t *testing.T) {
 			t.Errorf("%q is not in the journal", want)
 		}
 	}
-}
-
-// staged is a ledger that may stage batches in memory.
-func staged(t *testing.T, dir string) *ledger.Ledger {
-	t.Helper()
-	server, err := ledger.StartServer(ledger.ServerOptions{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := server.Close(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	conn, err := server.Connect(ledger.ConnectOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(conn.Close)
-	l, err := ledger.Open(t.Context(), conn, ledger.Options{Create: true, Server: server})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }

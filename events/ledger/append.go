@@ -27,9 +27,8 @@ type Message struct {
 // The errors to tell apart, by errors.Is, are [ErrWrongHead], [ErrFull] and
 // [ErrUnknown]. A batch holds at most [MaxBatch] messages.
 //
-// An atomic batch costs the server some milliseconds whatever its size: up to
-// [EachMax] messages that need not stand or fall together are stored sooner by
-// an Append for each, which must wait for the one before. Sent without waiting,
+// A few messages that need not stand or fall together may be stored sooner by an
+// Append for each, which must wait for the one before. Sent without waiting,
 // each expecting the next head, the second could be taken where the first was
 // refused: another writer's event may stand in its place.
 func (l *Ledger) Append(ctx context.Context, head uint64, batch []Message) (last uint64, err error) {

@@ -14,39 +14,31 @@ import (
 // eventSize is the size of a common review.
 const eventSize = 700
 
+// BenchmarkAppend appends batches that are staged on disk and in memory.
 func BenchmarkAppend(b *testing.B) {
-	for _, n := range []int{1, 2, 4, 8, 16, 100, 1000} {
-		b.Run(fmt.Sprintf("batch=%d", n), func(b *testing.B) {
-			l := ledgertest.New(b)
-			batch := messages(n, eventSize)
-			var head uint64
-			for b.Loop() {
-				last, err := l.Append(b.Context(), head, batch)
-				if err != nil {
-					b.Fatal(err)
+	for _, where := range []struct {
+		name string
+		open func(b *testing.B) *ledger.Ledger
+	}{
+		{"disk", func(b *testing.B) *ledger.Ledger { return ledgertest.New(b) }},
+		{"memory", func(b *testing.B) *ledger.Ledger { return ledgertest.Staged(b, b.TempDir()) }},
+	} {
+		for _, n := range []int{1, 2, 4, 8, 16, 32, 100, 1000} {
+			b.Run(fmt.Sprintf("staged=%s/batch=%d", where.name, n), func(b *testing.B) {
+				l := where.open(b)
+				batch := messages(n, eventSize)
+				var head uint64
+				for b.Loop() {
+					last, err := l.Append(b.Context(), head, batch)
+					if err != nil {
+						b.Fatal(err)
+					}
+					head = last
 				}
-				head = last
-			}
-			b.ReportMetric(float64(head)/b.Elapsed().Seconds(), "events/s")
-		})
-	}
-}
-
-// BenchmarkAppendEach is the alternative to a small batch.
-func BenchmarkAppendEach(b *testing.B) {
-	l := ledgertest.New(b)
-	batch := messages(ledger.EachMax, eventSize)
-	var head uint64
-	for b.Loop() {
-		for i := range batch {
-			last, err := l.Append(b.Context(), head, batch[i:i+1])
-			if err != nil {
-				b.Fatal(err)
-			}
-			head = last
+				b.ReportMetric(float64(head)/b.Elapsed().Seconds(), "events/s")
+			})
 		}
 	}
-	b.ReportMetric(float64(head)/b.Elapsed().Seconds(), "events/s")
 }
 
 // benchLedger holds enough events for a reader to find its pace.

@@ -28,9 +28,6 @@ const (
 	// MaxBatch is how many messages one append may hold: the server's limit for
 	// an atomic batch.
 	MaxBatch = 1000
-	// EachMax is up to how many independent messages are stored sooner one by
-	// one than as a batch.
-	EachMax = 8
 	// MaxPayload is what the embedded server takes in one message. A rejected
 	// event carries its problems beside its bytes, hence more than MaxMessage.
 	MaxPayload = 1 << 20

@@ -50,6 +50,18 @@ func Guest(tb testing.TB, s *ledger.Server, options ...nats.Option) *nats.Conn {
 	return nc
 }
 
+// Staged returns an empty ledger like [New], on a server with its files in dir,
+// that stages batches in memory where there is room.
+func Staged(tb testing.TB, dir string) *ledger.Ledger {
+	tb.Helper()
+	s := startIn(tb, dir, "")
+	l, err := ledger.Open(tb.Context(), Connect(tb, s), ledger.Options{Create: true, Server: s})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return l
+}
+
 // Open creates the ledger, or opens the one that is there.
 func Open(tb testing.TB, nc *nats.Conn) *ledger.Ledger {
 	tb.Helper()
@@ -62,7 +74,12 @@ func Open(tb testing.TB, nc *nats.Conn) *ledger.Ledger {
 
 func start(tb testing.TB, listen string) *ledger.Server {
 	tb.Helper()
-	s, err := ledger.StartServer(ledger.ServerOptions{Dir: tb.TempDir(), Listen: listen})
+	return startIn(tb, tb.TempDir(), listen)
+}
+
+func startIn(tb testing.TB, dir, listen string) *ledger.Server {
+	tb.Helper()
+	s, err := ledger.StartServer(ledger.ServerOptions{Dir: dir, Listen: listen})
 	if err != nil {
 		tb.Fatal(err)
 	}
