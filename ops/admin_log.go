@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -13,9 +12,6 @@ type LogLevel struct {
 	Level string `json:"level"` // "debug", "info", "warn" or "error"
 }
 
-// maxLogLevel bounds the body that sets a level.
-const maxLogLevel = 1 << 10
-
 func (a *Admin) logLevel(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, LogLevel{levelName(a.Log.Level.Level())})
 }
@@ -23,8 +19,8 @@ func (a *Admin) logLevel(w http.ResponseWriter, _ *http.Request) {
 // setLogLevel changes what is logged from now on, until the node ends.
 func (a *Admin) setLogLevel(w http.ResponseWriter, r *http.Request) {
 	var wanted LogLevel
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxLogLevel)).Decode(&wanted); err != nil {
-		problem(w, &Refusal{Status: http.StatusBadRequest, Detail: `the body is no JSON object; send {"level":"debug"}`})
+	if err := readAsk(w, r, &wanted, `{"level":"debug"}`); err != nil {
+		problem(w, err)
 		return
 	}
 	for _, level := range logLevels {

@@ -2,9 +2,7 @@ package ops
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 )
 
@@ -29,15 +27,10 @@ type Skipped struct {
 	Recorded uint64 `json:"recorded_as,omitempty"` // the event that says so; 0 where one did before
 }
 
-// maxAsk bounds the body of an operator's request.
-const maxAsk = 64 << 10
-
 func (a *Admin) skip(w http.ResponseWriter, r *http.Request) {
 	var ask Skip
-	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxAsk))
-	body.DisallowUnknownFields()
-	if err := body.Decode(&ask); err != nil {
-		problem(w, &Refusal{http.StatusBadRequest, fmt.Sprintf("the request is no JSON object with seq and reason: %v", err)})
+	if err := readAsk(w, r, &ask, `{"seq":42,"reason":"…"}`); err != nil {
+		problem(w, err)
 		return
 	}
 	at, err := a.Operations.Skip(r.Context(), ask)

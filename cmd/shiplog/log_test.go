@@ -51,14 +51,28 @@ func TestLog(t *testing.T) {
 	for _, c := range []struct {
 		body string
 		want int
+		says string
 	}{
-		{`{"level":"Debug"}`, http.StatusOK},
-		{`{"level":"loud"}`, http.StatusUnprocessableEntity},
-		{`debug`, http.StatusBadRequest},
+		{`{"level":"Debug"}`, http.StatusOK, `"debug"`},
+		{`{"level":"loud"}`, http.StatusUnprocessableEntity, `level must be debug, info, warn or error; got \"loud\"`},
+		{`{}`, http.StatusUnprocessableEntity, `got \"\"`},
+		{`debug`, http.StatusBadRequest, `not one JSON object`},
+		{``, http.StatusBadRequest, `not one JSON object`},
+		{`["error"]`, http.StatusBadRequest, `no JSON object`},
+		{`{"level":"error","level":"info"}`, http.StatusBadRequest, `\"level\" stands in the object twice`},
+		{`{"level":"error","for":"1h"}`, http.StatusBadRequest, `\"for\", which is not known here`},
+		{`{"LEVEL":"error"}`, http.StatusBadRequest, `\"LEVEL\", which is not known here`},
+		{`{"level":"error"}{"level":"info"}`, http.StatusBadRequest, `after top-level value`},
+		{`{"level":"error"}, please`, http.StatusBadRequest, `send {\"level\":\"debug\"}`},
+		{`{"level":3}`, http.StatusBadRequest, `\"level\" cannot be that number`},
+		{`{"level":"error"` + strings.Repeat(" ", 64<<10) + `}`, http.StatusRequestEntityTooLarge, `larger than`},
 	} {
-		if got, body := n.ask(http.MethodPut, level, c.body); got != c.want {
-			t.Errorf("%s: %d %s", c.body, got, body)
+		if got, body := n.ask(http.MethodPut, level, c.body); got != c.want || !strings.Contains(body, c.says) {
+			t.Errorf("%.80s: %d %s, want %d with %s", c.body, got, body, c.want, c.says)
 		}
+	}
+	if _, body := n.ask(http.MethodGet, level, ""); !strings.Contains(body, `"debug"`) {
+		t.Errorf("what was refused has set the level to %s", body)
 	}
 	before := n.metric(`shiplog_log_records_total{level="debug"}`)
 	n.within(writersTrace, http.MethodPost, "/api/v1/events", aReview("logged", "awl"))

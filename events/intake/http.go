@@ -3,7 +3,9 @@ package intake
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -172,9 +174,16 @@ func writeJSON(w http.ResponseWriter, body any) {
 	_ = e.Encode(body)
 }
 
-// dryRun reads the only parameter of the route.
+// dryRun reads the only parameter of the route. Another is refused: where it was
+// meant to be this one, the event would be recorded for ever.
 func dryRun(r *http.Request) (bool, *failure) {
-	values, asked := r.URL.Query()["dry_run"]
+	query := r.URL.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if name != "dry_run" {
+			return false, fault(http.StatusBadRequest, events.CodeUnknownField, "there is no parameter %.80q here; there is dry_run", name)
+		}
+	}
+	values, asked := query["dry_run"]
 	if !asked {
 		return false, nil
 	}

@@ -229,6 +229,13 @@ func TestHTTPAnswers(t *testing.T) {
 		if a := post(t, url+"?dry_run=perhaps", next, asEvent); a.StatusCode != http.StatusBadRequest {
 			t.Errorf("status %d: %s", a.StatusCode, a.body)
 		}
+		for _, mistyped := range []string{"dryrun", "Dry_Run", "dry_run=1&dry-run"} {
+			if a := post(t, url+"?"+mistyped+"=1", next, asEvent); a.StatusCode != http.StatusBadRequest || !strings.Contains(string(a.body), "there is dry_run") {
+				t.Errorf("%s: status %d: %s", mistyped, a.StatusCode, a.body)
+			} else {
+				checkProblem(t, a)
+			}
+		}
 		if a := post(t, url+"?dry_run=0", next, asEvent); a.StatusCode != http.StatusCreated {
 			t.Errorf("status %d: %s", a.StatusCode, a.body)
 		}

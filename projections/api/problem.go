@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -73,7 +74,7 @@ func (m *moved) GetStatus() int { return http.StatusMovedPermanently }
 func (m *moved) GetHeaders() http.Header { return m.header }
 
 // plainErrors turns huma's own errors, which are about parameters, into ours.
-func plainErrors(_ huma.Context, _ string, v any) (any, error) {
+func plainErrors(ctx huma.Context, _ string, v any) (any, error) {
 	m, ok := v.(*huma.ErrorModel)
 	if !ok {
 		return v, nil
@@ -81,15 +82,47 @@ func plainErrors(_ huma.Context, _ string, v any) (any, error) {
 	if m.Status == http.StatusUnprocessableEntity {
 		m.Status = http.StatusBadRequest
 	}
-	var lines []string
+	lines := unknownParameters(ctx.Operation(), m.Errors)
 	for _, e := range m.Errors {
 		_, name, _ := strings.Cut(e.Location, ".")
+		if e.Message == unknownParameter {
+			continue
+		}
 		lines = append(lines, fmt.Sprintf("%s: %s; got %q", name, e.Message, fmt.Sprint(e.Value)))
 	}
 	if len(lines) == 0 {
 		lines = []string{m.Detail}
 	}
 	return newProblem(m.Status, "%s", strings.Join(lines, "; ")), nil
+}
+
+// unknownParameter is what huma says of a parameter that a route does not have.
+const unknownParameter = "unknown query parameter"
+
+// unknownParameters is one line for all of those, in order, with what the route
+// has; or none. Huma tells of no others beside them.
+func unknownParameters(op *huma.Operation, errs []*huma.ErrorDetail) []string {
+	var unknown, known []string
+	for _, e := range errs {
+		if name, ok := strings.CutPrefix(e.Location, "query."); ok && e.Message == unknownParameter {
+			unknown = append(unknown, quoted(name))
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	for _, p := range op.Parameters {
+		if p.In == "query" {
+			known = append(known, p.Name)
+		}
+	}
+	slices.Sort(unknown)
+	slices.Sort(known)
+	are := "are"
+	if len(known) == 1 {
+		are = "is"
+	}
+	return []string{fmt.Sprintf("there is no parameter %s here; there %s %s", strings.Join(unknown, " or "), are, strings.Join(known, ", "))}
 }
 
 // parameterStatus lets a parameter that cannot be read be 400: here 422 means

@@ -71,7 +71,7 @@ func (a *API) writeResponses(receipt *huma.Schema) map[string]*huma.Response {
 		"200": answer("One event: a duplicate, or what a dry run decided. A batch: all are accepted or duplicate.", both),
 		"201": created,
 		"207": answer("A batch: some are accepted or duplicate, some are not.", many),
-		"400": refuse("The body is not JSON, or dry_run cannot be read."),
+		"400": refuse("The body is not JSON, or a parameter is unknown or cannot be read."),
 		"403": refuse("This sender may not write, or not this; the detail says how."),
 		"408": refuse("The body did not arrive in time."),
 		"409": refuse("The source and id were used before with other content."),

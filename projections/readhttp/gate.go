@@ -93,7 +93,7 @@ func (g *Gate) admit(r *http.Request) *Refusal {
 func (g *Gate) Await(ctx context.Context, seq uint64) *Refusal {
 	head, refusal := g.reach(ctx, seq)
 	if refusal == nil && seq > head {
-		return unavailable(beyond(seq, head)+"; ask again when it is recorded", nil)
+		return unavailable(beyond(strconv.FormatUint(seq, 10), head)+"; ask again when it is recorded", nil)
 	}
 	return refusal
 }
@@ -123,9 +123,11 @@ func (g *Gate) reach(ctx context.Context, seq uint64) (head uint64, refusal *Ref
 	return head, unavailable(fmt.Sprintf("event %d is recorded but not shown here: this node stopped after event %d; its operator finds the reason in the log", seq, g.o.Position()), err)
 }
 
-func beyond(seq, head uint64) string {
+// beyond says so of a sequence as it was asked for, which may be larger than any
+// can be.
+func beyond(seq string, head uint64) string {
 	if head == 0 {
-		return fmt.Sprintf("there is no event %d: nothing is recorded yet", seq)
+		return fmt.Sprintf("there is no event %s: nothing is recorded yet", seq)
 	}
-	return fmt.Sprintf("there is no event %d: the last one is %d", seq, head)
+	return fmt.Sprintf("there is no event %s: the last one is %d", seq, head)
 }

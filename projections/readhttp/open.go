@@ -44,7 +44,7 @@ func (g *Gate) openNewest(ctx context.Context) (*projections.Snapshot, error) {
 func (g *Gate) openSeq(ctx context.Context, at string) (*projections.Snapshot, error) {
 	seq, err := strconv.ParseUint(at, 10, 64)
 	if err != nil {
-		seq = math.MaxUint64 // too large a number is beyond every head
+		seq = math.MaxUint64 // such a number is beyond every head
 	}
 	if seq == 0 {
 		return nil, before(at)
@@ -54,7 +54,7 @@ func (g *Gate) openSeq(ctx context.Context, at string) (*projections.Snapshot, e
 		return nil, refusal
 	}
 	if seq > head {
-		return nil, badRequest(beyond(seq, head))
+		return nil, badRequest(beyond(short(at), head))
 	}
 	s, err := g.o.Model.At(ctx, seq)
 	return s, g.explain(err)

@@ -99,6 +99,8 @@ func TestAddresses(t *testing.T) {
 		{name: "at nothing", path: "/tools/ferrule?at=", status: 200},
 		{name: "at zero", path: "/?at=0", status: 404, says: "before event 1"},
 		{name: "at beyond", path: "/?at=20", status: 400, says: "the last one is 19"},
+		{name: "at beyond all numbers", path: "/tools/ferrule?at=99999999999999999999999", status: 400, says: "here is no event 99999999999999999999999: the last one is 19"},
+		{name: "parameter of a tracker", path: "/tools/ferrule?utm_source=letter&fbclid=1", status: 200},
 		{name: "at nonsense", path: "/?at=yesterday", status: 400, says: "RFC 3339"},
 		{name: "at a time before", path: "/?at=1999-01-01T00:00:00Z", status: 404},
 		{name: "favicon", path: "/favicon.ico", status: 302},
