@@ -4,11 +4,10 @@ import "time"
 
 // A pace tells whether what waits is better committed together or one by one.
 //
-// An atomic batch has a price of its own: the server stages it in files, with
-// several syncs, before it stores it. On a local disk that is as much as some
-// fifteen single commits cost, so a few events are stored sooner one by one,
-// and each has its answer sooner; in a cluster it may be two or three. Both are
-// measured all the time.
+// An atomic batch has a price of its own: the server stages it before it stores
+// it. In memory that is as much as two or three single commits cost, in files on a
+// local disk as much as some fifteen, so a few events are stored sooner one by
+// one, and each has its answer sooner. Both are measured all the time.
 type pace struct {
 	single time.Duration // one commit of one event
 	batch  time.Duration // one commit of a small batch
@@ -25,17 +24,15 @@ const (
 	// smallBatch is how many events a batch may have for its price to be about
 	// that of any batch.
 	smallBatch = 100
-	// longestStreak is how many single commits a batch that is due is put off by.
-	longestStreak = 8
 )
 
 func newPace() pace { return pace{single: firstSingle, batch: firstBatch} }
 
 // apart reports whether the next of those that wait is committed alone.
 //
-// A batch that is due is put off a little while more arrive than are committed:
-// those who were answered by the last batch come back with their next, and the
-// price is the same with them.
+// A batch that is due is put off a little while more arrive than are committed, up
+// to half of its price: those who were answered by the last batch come back with
+// their next, and the price is the same with them.
 func (p *pace) apart(waiting int) bool {
 	grows := waiting > p.waited
 	p.waited = waiting
@@ -44,7 +41,7 @@ func (p *pace) apart(waiting int) bool {
 	case time.Duration(waiting)*p.single < p.batch:
 		p.streak = 0
 		return true
-	case grows && p.streak < longestStreak:
+	case grows && time.Duration(2*(p.streak+1))*p.single < p.batch:
 		p.streak++
 		return true
 	}
