@@ -1,7 +1,6 @@
 package events
 
 import (
-	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -33,10 +32,12 @@ func Decode(seq uint64, stored []byte) (*Event, error) {
 func (types registry) decode(seq uint64, stored []byte) (*Event, error) {
 	r := readers.Get().(*reader)
 	defer r.release()
-	if ps := r.event(stored); ps != nil {
-		return nil, fmt.Errorf("decode event %d: %w", seq, ps)
+	d := decoder{e: &Event{Seq: seq}, ordered: r.stored(stored)}
+	if !d.ordered {
+		if ps := r.event(stored); ps != nil {
+			return nil, fmt.Errorf("decode event %d: %w", seq, ps)
+		}
 	}
-	d := decoder{e: &Event{Seq: seq}}
 	for _, m := range r.members {
 		if err := d.member(m); err != nil {
 			return nil, fmt.Errorf("decode event %d: %s: %w", seq, m.name, err)
@@ -59,6 +60,8 @@ type decoder struct {
 	data member
 	salt span
 	seen int // attributes that every event has
+	// ordered tells that members are known to stand as [inOrder] wants.
+	ordered bool
 }
 
 // everyEvent is how many members every stored event has: data, id, inputhash,
@@ -146,11 +149,17 @@ func hexOf(raw, into []byte) error {
 	if len(raw) != 2*len(into)+2 || raw[0] != '"' {
 		return fmt.Errorf("not %d hexadecimal bytes", len(into))
 	}
-	if bytes.ContainsAny(raw, "ABCDEF") {
+	if _, err := hex.Decode(into, raw[1:len(raw)-1]); err != nil {
+		return err
+	}
+	small := byte(0x20) // the bit that capitals lack, and digits and quotes have
+	for _, c := range raw {
+		small &= c
+	}
+	if small == 0 {
 		return errForm
 	}
-	_, err := hex.Decode(into, raw[1:len(raw)-1])
-	return err
+	return nil
 }
 
 var (
@@ -163,7 +172,7 @@ func (d *decoder) finish(types registry, stored []byte, r *reader) error {
 	if d.seen != everyEvent || d.data.raw[0] != '{' {
 		return errMissing
 	}
-	if !inOrder(r.members, 0, len(stored)) || !inOrder(r.data, d.data.start, d.data.start+len(d.data.raw)) {
+	if !d.ordered && (!inOrder(r.members, 0, len(stored)) || !inOrder(r.data, d.data.start, d.data.start+len(d.data.raw))) {
 		return errForm
 	}
 	var room [16]span
