@@ -19,16 +19,22 @@ func (t *Tool) rank(slug string, rules events.Rules) (Rank, bool) {
 	return Rank{Category: t.Category, Reached: t.Reached, Tool: slug}, ok
 }
 
-// putTool writes a tool and moves it in its category's queue.
+// putTool writes a tool and moves it in its category's queue, if its place there
+// is another one.
 func (s *State) putTool(slug string, t Tool) {
-	if old, known, _ := s.Tool(slug); known {
-		if r, ok := old.rank(slug, s.rules); ok {
-			s.putRank(r, false)
-		}
-	}
+	old, known, _ := s.Tool(slug)
 	s.tools.put(slug, t)
-	if r, ok := t.rank(slug, s.rules); ok {
-		s.putRank(r, true)
+	from, was := old.rank(slug, s.rules)
+	to, is := t.rank(slug, s.rules)
+	was = was && known
+	if was && is && from == to {
+		return
+	}
+	if was {
+		s.putRank(from, false)
+	}
+	if is {
+		s.putRank(to, true)
 	}
 }
 
