@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -75,11 +76,16 @@ func (l *Ledger) publishMany(ctx context.Context, head uint64, batch []Message) 
 		}
 	}
 	last, err := publishBatch(ctx, l.js, head, batch)
-	if answer, ok := errors.AsType[*jetstream.APIError](err); ok && answer.ErrorCode == codeIncompleteBatch && l.server.staging.leave() {
-		// The memory may be full. The server has dropped the batch.
-		return publishBatch(ctx, l.js, head, batch)
+	answer, ok := errors.AsType[*jetstream.APIError](err)
+	if !ok || answer.ErrorCode != codeIncompleteBatch || !l.server.staging.leave() {
+		return last, err
 	}
-	return last, err
+	// The server could not stage it, and has dropped it.
+	if log := l.server.options.Log; log != nil {
+		log.Warn("there is no more room in memory to stage batches: they are staged on disk until the next start, which is slower",
+			slog.String("memory", l.server.staging.memory))
+	}
+	return publishBatch(ctx, l.js, head, batch)
 }
 
 // Error codes of the server, which has names for them but exports none.

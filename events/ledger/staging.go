@@ -62,10 +62,14 @@ func (s *staging) tryUse() error {
 	return errors.Join(err, os.RemoveAll(s.link), os.Symlink(s.memory, s.link))
 }
 
-// leave has the batches from now on staged on disk. It reports whether they were
-// not until now.
+// leave has the batches from now on staged on disk. There must be none under way. It
+// reports whether they were not until now.
 func (s *staging) leave() bool {
-	return s.inUse.Swap(false) && os.Remove(s.link) == nil
+	if !s.inUse.Swap(false) || os.Remove(s.link) != nil {
+		return false
+	}
+	_ = os.RemoveAll(s.memory) // the next start would, too
+	return true
 }
 
 // close removes the folder, unless it holds what the server still needs. It is for

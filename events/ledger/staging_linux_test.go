@@ -57,6 +57,9 @@ func TestStagingFallsBack(t *testing.T) {
 	if s.staging.inUse.Load() {
 		t.Error("the memory that is gone is still in use")
 	}
+	if info, err := os.Lstat(s.staging.link); err != nil || !info.IsDir() {
+		t.Errorf("batches are not staged on disk (%v)", err)
+	}
 	if _, err := l.Append(t.Context(), 3, joined(2)); err != nil {
 		t.Fatal(err)
 	}
