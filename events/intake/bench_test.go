@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"shiplog/events/intake"
@@ -142,6 +143,29 @@ func BenchmarkSynced(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkRejected has the inbox put away what cannot be recorded.
+func BenchmarkRejected(b *testing.B) {
+	n := newNode(b, intake.Options{})
+	js, err := jetstream.New(n.guest, jetstream.WithPublishAsyncMaxPending(1000))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range b.N {
+		if _, err := js.PublishAsync(inboxLocal, []byte("this is no event: "+strconv.Itoa(i))); err != nil {
+			b.Fatal(err)
+		}
+		if i%500 == 499 {
+			<-js.PublishAsyncComplete()
+		}
+	}
+	<-js.PublishAsyncComplete()
+	b.ResetTimer()
+	n.receive(b, intake.InboxOptions{})
+	until(b, "all are put away", func() bool { return n.pending(b) == 0 })
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
 	b.ReportMetric(0, "ns/op")
 }

@@ -136,7 +136,7 @@ func (endless) Read(b []byte) (int, error) {
 }
 
 // until waits for a condition.
-func until(t *testing.T, what string, condition func() bool) {
+func until(t testing.TB, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for !condition() {

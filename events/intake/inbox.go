@@ -8,7 +8,6 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"shiplog/events"
 	"shiplog/events/ledger"
 	"shiplog/events/tracing"
 )
@@ -128,14 +127,21 @@ func (b *inbox) settle(ctx context.Context, list []*part) {
 			}
 			continue
 		}
-		var again []*part
+		var again, refused []*part
 		for i, r := range receipts {
-			if r.Status == StatusError {
-				again = append(again, list[i])
-				continue
+			switch p := list[i]; {
+			case r.Status == StatusError:
+				again = append(again, p)
+			case r.waits() && (p.waits.IsZero() || time.Since(p.waits) < b.opts.Wait):
+				b.park(ctx, p, r.Problems)
+			case r.Status == StatusRejected:
+				p.problems = r.Problems
+				refused = append(refused, p)
+			default:
+				b.done(p, r)
 			}
-			b.outcome(ctx, list[i], r)
 		}
+		b.reject(ctx, refused)
 		list = again
 		if len(list) > 0 && !wait.sleep(ctx, b, list, receiptError(receipts)) {
 			b.parked.add(list...)
@@ -152,33 +158,18 @@ func items(list []*part) []Item {
 	return items
 }
 
-// outcome does what the receipt of a part asks for.
-func (b *inbox) outcome(ctx context.Context, p *part, r Receipt) {
-	switch {
-	case r.waits() && (p.waits.IsZero() || time.Since(p.waits) < b.opts.Wait):
-		b.park(ctx, p, r.Problems)
-	case r.Status == StatusRejected:
-		b.reject(ctx, p, r.Problems)
-	default:
-		b.done(p, r)
-	}
-}
-
-// reject keeps a part among the rejected.
-func (b *inbox) reject(ctx context.Context, p *part, ps events.Problems) {
-	rejected := p.rejected(ps)
-	if rejected.Publisher == "" {
-		rejected.Publisher = "unknown" // no name to keep it under
-	}
+// reject keeps parts among the rejected, with their problems. Only then are their
+// letters acknowledged.
+func (b *inbox) reject(ctx context.Context, list []*part) {
 	wait := backoff{}
-	for {
-		_, err := b.ledger.Reject(ctx, rejected)
-		if err == nil {
+	for len(list) > 0 {
+		kept, err := b.ledger.RejectAll(ctx, rejections(list))
+		for _, p := range list[:kept] {
 			b.done(p, Receipt{Status: StatusRejected})
-			return
 		}
-		if !wait.sleep(ctx, b, []*part{p}, err.Error()) {
-			b.parked.add(p)
+		list = list[kept:]
+		if err != nil && !wait.sleep(ctx, b, list, err.Error()) {
+			b.parked.add(list...)
 			return
 		}
 	}

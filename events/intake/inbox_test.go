@@ -3,6 +3,7 @@ package intake_test
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -22,7 +23,7 @@ import (
 const inboxLocal = ledger.InboxPrefix + "local"
 
 // receive runs the inbox until the test ends, or stop is called.
-func (n node) receive(t *testing.T, o intake.InboxOptions) (stop func()) {
+func (n node) receive(t testing.TB, o intake.InboxOptions) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -50,7 +51,7 @@ func (n node) drop(t *testing.T, body []byte, headers ...string) {
 	}
 }
 
-func (n node) pending(t *testing.T) uint64 {
+func (n node) pending(t testing.TB) uint64 {
 	t.Helper()
 	pending, err := n.ledger.InboxPending(t.Context())
 	if err != nil {
@@ -164,6 +165,65 @@ func TestInboxRejects(t *testing.T) {
 				t.Errorf("header %s is %q, want %q", name, got, value)
 			}
 		}
+	}
+}
+
+// warned is a log that only tells that there was something to say.
+type warned chan struct{}
+
+func (w warned) Write(p []byte) (int, error) {
+	select {
+	case w <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+// TestInboxKeepsWhatCannotBeRejected has the stream of the rejected take nothing
+// for a while: nothing is acknowledged that is kept nowhere.
+func TestInboxKeepsWhatCannotBeRejected(t *testing.T) {
+	n := newNode(t, intake.Options{})
+	js, err := jetstream.New(n.ledger.Conn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	takes := func(bytes int32) {
+		t.Helper()
+		stream, err := js.Stream(t.Context(), ledger.RejectedStream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := stream.CachedInfo().Config
+		config.MaxMsgSize = bytes
+		if _, err := js.UpdateStream(t.Context(), config); err != nil {
+			t.Fatal(err)
+		}
+	}
+	takes(1)
+	const count = 50
+	for i := range count {
+		n.drop(t, []byte("junk "+strconv.Itoa(i)))
+	}
+	n.drop(t, tool("good"))
+	waits := make(warned, 1)
+	n.receive(t, intake.InboxOptions{Log: slog.New(slog.NewTextHandler(waits, nil))})
+	<-waits
+	if pending := n.pending(t); pending < count || len(n.rejected(t)) > 0 {
+		t.Fatalf("%d are left in the inbox, want %d", pending, count)
+	}
+	takes(-1)
+	n.empty(t)
+	list := n.rejected(t)
+	if len(list) != count {
+		t.Fatalf("%d rejected, want %d", len(list), count)
+	}
+	for i, r := range list {
+		if string(r.Raw) != "junk "+strconv.Itoa(i) {
+			t.Errorf("rejected %d is %q", i, r.Raw)
+		}
+	}
+	if diff := cmp.Diff([]string{"good"}, n.ids(t)); diff != "" {
+		t.Errorf("recorded (-want +got):\n%s", diff)
 	}
 }
 

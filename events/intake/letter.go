@@ -31,8 +31,8 @@ type part struct {
 	item   Item
 	alone  bool // the only one of its letter
 
-	waits    time.Time // since when it waits for a tool or reviewer, zero if not
-	problems events.Problems
+	waits    time.Time       // since when it waits for a tool or reviewer, zero if not
+	problems events.Problems // why it waits, or is refused
 }
 
 // parts reads the events of a message.
@@ -99,10 +99,22 @@ func (l *letter) touch(now time.Time) {
 	}
 }
 
-// rejected is what is kept of a part that cannot be recorded: of a lone one the
-// message as it came, of one of several the event alone.
-func (p *part) rejected(ps events.Problems) ledger.Rejected {
-	r := ledger.Rejected{Publisher: p.letter.publisher, Problems: ps}
+// rejections are what is kept of parts that cannot be recorded.
+func rejections(list []*part) []ledger.Rejected {
+	kept := make([]ledger.Rejected, len(list))
+	for i, p := range list {
+		kept[i] = p.rejected()
+	}
+	return kept
+}
+
+// rejected is what is kept of one: of a lone one the message as it came, of one
+// of several the event alone.
+func (p *part) rejected() ledger.Rejected {
+	r := ledger.Rejected{Publisher: p.letter.publisher, Problems: p.problems}
+	if r.Publisher == "" {
+		r.Publisher = "unknown" // no name to keep it under
+	}
 	if p.alone {
 		r.InboxSeq, r.Header, r.Raw = p.letter.seq, p.letter.msg.Headers(), p.letter.msg.Data()
 		return r

@@ -69,8 +69,7 @@ func (b *inbox) park(ctx context.Context, p *part, ps events.Problems) {
 	p.problems = ps
 	b.parked.add(p)
 	for len(b.parked.list) > b.opts.Parked || b.parked.bytes > b.opts.ParkedBytes {
-		oldest := b.parked.takeOldest()
-		b.reject(ctx, oldest, oldest.problems)
+		b.reject(ctx, []*part{b.parked.takeOldest()})
 	}
 }
 

@@ -28,7 +28,7 @@ type node struct {
 	guest  *nats.Conn
 }
 
-func newNode(t *testing.T, o intake.Options) node {
+func newNode(t testing.TB, o intake.Options) node {
 	t.Helper()
 	server := ledgertest.NewServer(t)
 	l := ledgertest.Open(t, ledgertest.Connect(t, server))

@@ -10,8 +10,9 @@ import (
 	"github.com/synadia-io/orbit.go/jetstreamext"
 )
 
-// publishBatch publishes messages as one atomic batch. It is the only place
-// that knows the batch publisher, which is not yet at version 1.
+// publishBatch publishes events as one atomic batch after the one with sequence
+// head. This file is the only place that knows the batch publisher, which is not
+// yet at version 1.
 //
 // Flow control is one answer to the first message, which brings what would
 // refuse the whole batch (batches in flight, no stream) under its own name: the
@@ -24,6 +25,12 @@ func publishBatch(ctx context.Context, js jetstream.JetStream, head uint64, batc
 		msgs[i] = &nats.Msg{Subject: m.Subject, Data: m.Data, Header: make(nats.Header, 4)}
 	}
 	msgs[0].Header.Set(jetstream.ExpectedLastSeqHeader, strconv.FormatUint(head, 10))
+	return publishMessages(ctx, js, msgs)
+}
+
+// publishMessages does so with messages that have headers, and returns the
+// sequence of the last.
+func publishMessages(ctx context.Context, js jetstream.JetStream, msgs []*nats.Msg) (uint64, error) {
 	timeout := requestTimeout
 	if deadline, ok := ctx.Deadline(); ok {
 		timeout = time.Until(deadline)

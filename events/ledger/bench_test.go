@@ -41,6 +41,25 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
+// BenchmarkReject keeps events among the rejected, so many at once.
+func BenchmarkReject(b *testing.B) {
+	for _, n := range []int{1, 10, 100, 1000} {
+		b.Run(fmt.Sprintf("batch=%d", n), func(b *testing.B) {
+			l := ledgertest.New(b)
+			list := make([]ledger.Rejected, n)
+			for i := range list {
+				list[i] = ledger.Rejected{Publisher: "local", Raw: make([]byte, eventSize)}
+			}
+			for b.Loop() {
+				if _, err := l.RejectAll(b.Context(), list); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
+
 // benchLedger holds enough events for a reader to find its pace.
 func benchLedger(b *testing.B) (*ledger.Ledger, uint64) {
 	b.Helper()

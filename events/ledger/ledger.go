@@ -156,6 +156,9 @@ func (l *Ledger) tryStream(ctx context.Context, o Options, want, created jetstre
 	if want.Replicas == 0 {
 		want.Replicas = state.Config.Replicas
 	}
+	if want.Name == RejectedStream {
+		want.AllowAtomicPublish = state.Config.AllowAtomicPublish
+	}
 	if want.MaxBytes == 0 || !o.Create {
 		want.MaxBytes = state.Config.MaxBytes
 	}

@@ -75,7 +75,7 @@ func TestOpenMakesTheStreams(t *testing.T) {
 		},
 		"SHIPLOG_REJECTED": {
 			Subjects: "shiplog.rejected.*", Discard: jetstream.DiscardOld,
-			MaxBytes: 256 << 20, MaxAgeHours: 90 * 24, MaxMsgSize: -1,
+			MaxBytes: 256 << 20, MaxAgeHours: 90 * 24, MaxMsgSize: -1, Atomic: true,
 		},
 	}
 	for name, w := range want {

@@ -28,6 +28,10 @@ const (
 	maxOwnHeaders = 40 << 10
 )
 
+// worthABatch is from how many events on a batch is stored sooner than each alone:
+// it is synced about seven times, whatever it holds.
+const worthABatch = 10
+
 // A Rejected is an event of the inbox that was not recorded, kept as it came.
 type Rejected struct {
 	ID        uint64 // the stream sequence, set when it is kept
@@ -46,8 +50,66 @@ type Rejected struct {
 
 // Reject keeps an event that cannot be recorded and returns its ID.
 func (l *Ledger) Reject(ctx context.Context, r Rejected) (uint64, error) {
+	msg, err := r.message()
+	if err != nil {
+		return 0, err
+	}
+	ack, err := l.js.PublishMsg(ctx, msg)
+	if err != nil {
+		return 0, fmt.Errorf("reject an event of %s: %w", r.Publisher, err)
+	}
+	return ack.Sequence, nil
+}
+
+// RejectAll keeps several events in order, and returns how many of the first are
+// kept for good: all, unless there is an error. One sync serves as many as fit in
+// a batch, but not in a stream that was created before that was so, nor where one
+// of the batch is kept already; then it is as [Ledger.Reject] for each.
+func (l *Ledger) RejectAll(ctx context.Context, list []Rejected) (kept int, err error) {
+	for kept < len(list) {
+		msgs, err := firstBatch(list[kept:])
+		if err != nil {
+			return kept, err
+		}
+		if len(msgs) >= worthABatch {
+			_, err := publishMessages(ctx, l.js, msgs)
+			if err == nil {
+				kept += len(msgs)
+				continue
+			}
+			if _, answered := errors.AsType[*jetstream.APIError](err); !answered {
+				return kept, fmt.Errorf("reject %d events: %w", len(msgs), err)
+			}
+		}
+		for range msgs {
+			if _, err := l.Reject(ctx, list[kept]); err != nil {
+				return kept, err
+			}
+			kept++
+		}
+	}
+	return kept, nil
+}
+
+// firstBatch are the messages of as many as fit in one batch, at least of one.
+func firstBatch(list []Rejected) (msgs []*nats.Msg, err error) {
+	for size := 0; len(msgs) < min(len(list), MaxBatch); {
+		msg, err := list[len(msgs)].message()
+		if err != nil {
+			return nil, err
+		}
+		if size += msg.Size(); size > events.MaxRequest && len(msgs) > 0 {
+			break
+		}
+		msgs = append(msgs, msg)
+	}
+	return msgs, nil
+}
+
+// message is how a rejected event is kept.
+func (r Rejected) message() (*nats.Msg, error) {
 	if !isToken(r.Publisher) {
-		return 0, fmt.Errorf("reject an event: %q is not the name of a publisher", r.Publisher)
+		return nil, fmt.Errorf("reject an event: %q is not the name of a publisher", r.Publisher)
 	}
 	msg := nats.NewMsg(RejectedPrefix + r.Publisher)
 	msg.Data = r.Raw
@@ -57,19 +119,15 @@ func (l *Ledger) Reject(ctx context.Context, r Rejected) (uint64, error) {
 	}
 	problems, err := fittingProblems(r.Problems, maxHeaders-headerSize(msg.Header))
 	if err != nil {
-		return 0, fmt.Errorf("reject an event: %w", err)
+		return nil, fmt.Errorf("reject an event: %w", err)
 	}
 	msg.Header.Set(problemsHeader, problems)
-	var options []jetstream.PublishOpt
 	if r.InboxSeq > 0 {
-		msg.Header.Set(inboxSeqHeader, strconv.FormatUint(r.InboxSeq, 10))
-		options = append(options, jetstream.WithMsgID("inbox-"+strconv.FormatUint(r.InboxSeq, 10)))
+		seq := strconv.FormatUint(r.InboxSeq, 10)
+		msg.Header.Set(inboxSeqHeader, seq)
+		msg.Header.Set(jetstream.MsgIDHeader, "inbox-"+seq)
 	}
-	ack, err := l.js.PublishMsg(ctx, msg, options...)
-	if err != nil {
-		return 0, fmt.Errorf("reject an event of %s: %w", r.Publisher, err)
-	}
-	return ack.Sequence, nil
+	return msg, nil
 }
 
 // RejectedCount is how many rejected events are kept.

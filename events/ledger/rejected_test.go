@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"shiplog/events"
 	"shiplog/events/ledger"
@@ -78,6 +80,79 @@ func TestRejectingAgainKeepsOne(t *testing.T) {
 	if n, err := l.RejectedCount(t.Context()); err != nil || n != 1 {
 		t.Errorf("%d are kept (%v), want 1", n, err)
 	}
+}
+
+// rejections are events of different publishers, each with a text of its own.
+func rejections(count int) []ledger.Rejected {
+	var list []ledger.Rejected
+	for i := range count {
+		r := rejection()
+		r.Publisher, r.InboxSeq, r.Raw = fmt.Sprintf("p%d", i%3), uint64(i)+1, fmt.Appendf(nil, "junk %d", i)
+		list = append(list, r)
+	}
+	return list
+}
+
+func rejectAll(t *testing.T, l *ledger.Ledger, list []ledger.Rejected) {
+	t.Helper()
+	if kept, err := l.RejectAll(t.Context(), list); err != nil || kept != len(list) {
+		t.Fatalf("%d of %d are kept (%v)", kept, len(list), err)
+	}
+}
+
+// wantRejected is that these are kept, once, in this order, as they came.
+func wantRejected(t *testing.T, l *ledger.Ledger, want []ledger.Rejected) {
+	t.Helper()
+	if diff := cmp.Diff(want, list(t, l), cmpopts.IgnoreFields(ledger.Rejected{}, "ID", "Time"), cmp.Comparer(bytes.Equal)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRejectAll(t *testing.T) {
+	for _, stream := range []struct {
+		name   string
+		atomic bool
+	}{{"now", true}, {"of before there were batches", false}} {
+		t.Run(stream.name, func(t *testing.T) {
+			l := ledgertest.New(t)
+			change(t, l, ledger.RejectedStream, func(c *jetstream.StreamConfig) { c.AllowAtomicPublish = stream.atomic })
+			l = ledgertest.Open(t, l.Conn())
+			all := rejections(ledger.MaxBatch + 200)
+			rejectAll(t, l, nil)
+			rejectAll(t, l, all[:1])
+			rejectAll(t, l, all[:30]) // the first again, as after a crash
+			rejectAll(t, l, all[30:60])
+			rejectAll(t, l, all)
+			wantRejected(t, l, all)
+			if err := l.Assert(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestRejectAllOfAnySize has more bytes than a batch may have.
+func TestRejectAllOfAnySize(t *testing.T) {
+	l := ledgertest.New(t)
+	all := rejections(40)
+	for i := range all {
+		all[i].Raw = bytes.Repeat([]byte{byte(i)}, ledger.MaxMessage)
+	}
+	rejectAll(t, l, all)
+	wantRejected(t, l, all)
+}
+
+// TestRejectAllTellsHowFarItCame has an event that cannot be kept among others.
+func TestRejectAllTellsHowFarItCame(t *testing.T) {
+	l := ledgertest.New(t)
+	all := rejections(20)
+	change(t, l, ledger.RejectedStream, func(c *jetstream.StreamConfig) { c.MaxMsgSize = 10_000 })
+	all[13].Raw = make([]byte, 20_000)
+	kept, err := l.RejectAll(t.Context(), all)
+	if err == nil || kept != 13 {
+		t.Errorf("%d are kept (%v), want 13 and an error", kept, err)
+	}
+	wantRejected(t, l, all[:13])
 }
 
 // TestRejectTakesAnything makes sure that no event is so bad that it cannot even

@@ -44,7 +44,8 @@ func inboxConfig(o Options) jetstream.StreamConfig {
 	}
 }
 
-// rejectedConfig is the stream of events that could not be recorded.
+// rejectedConfig is the stream of events that could not be recorded. One that was
+// created without atomic batches goes on without; see [Ledger.RejectAll].
 func rejectedConfig(o Options) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name:        RejectedStream,
@@ -57,6 +58,8 @@ func rejectedConfig(o Options) jetstream.StreamConfig {
 		MaxMsgSize:  -1,
 		MaxAge:      rejectedMaxAge,
 		Replicas:    o.Replicas,
+
+		AllowAtomicPublish: true,
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"shiplog/cmd/shiplog/process"
 )
 
@@ -66,6 +69,81 @@ func TestClientKill(t *testing.T) {
 		if !bytes.Equal(before[path], get(t, n.Base+path)) {
 			t.Errorf("%s differs after a fresh replay", path)
 		}
+	}
+}
+
+// What the inbox took is among the rejected, once, wherever the node was when it
+// was killed.
+func TestClientKilledWhileRejecting(t *testing.T) {
+	data := t.TempDir()
+	taken := map[int]bool{} // by its length, which no two have in common
+	next := 1
+	for range rounds(3, 25) {
+		n := start(t, data)
+		nc, err := nats.Connect(n.NATS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(1000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers := map[int]jetstream.PubAckFuture{}
+		for range 900 {
+			if answers[next], err = js.PublishAsync("shiplog.inbox.local", bytes.Repeat([]byte("x"), next)); err != nil {
+				t.Fatal(err)
+			}
+			next++
+		}
+		within(t, time.Minute, "some are rejected", func() bool { return metric(t, n, "shiplog_submissions_total{outcome=\"rejected\",via=\"inbox\"}") > 200 })
+		n.Kill()
+		nc.Close()
+		for length, answer := range answers {
+			select {
+			case <-answer.Ok():
+				taken[length] = true
+			default:
+			}
+		}
+	}
+	n := start(t, data)
+	within(t, time.Minute, "the inbox is empty", func() bool { return inboxPending(t, n) == 0 })
+	kept := rejectedLengths(t, n)
+	for length := range taken {
+		if kept[length] != 1 {
+			t.Errorf("what has %d bytes is among the rejected %d times", length, kept[length])
+		}
+	}
+	if len(taken) < 500 {
+		t.Errorf("only %d were taken", len(taken))
+	}
+}
+
+// inboxPending is how many messages the inbox holds, asked for now.
+func inboxPending(t *testing.T, n *process.Node) uint64 {
+	t.Helper()
+	var s struct{ Inbox struct{ Pending uint64 } }
+	decode(t, get(t, n.Ops+"/admin/v1/status"), &s)
+	return s.Inbox.Pending
+}
+
+// rejectedLengths counts what is among the rejected by its length in bytes.
+func rejectedLengths(t *testing.T, n *process.Node) map[int]int {
+	t.Helper()
+	counts := map[int]int{}
+	for after := uint64(0); ; {
+		var page struct {
+			Rejected []struct{ Bytes int }
+			Next     *uint64
+		}
+		decode(t, get(t, fmt.Sprintf("%s/admin/v1/rejected?limit=1000&after=%d", n.Ops, after)), &page)
+		for _, r := range page.Rejected {
+			counts[r.Bytes]++
+		}
+		if page.Next == nil {
+			return counts
+		}
+		after = *page.Next
 	}
 }
 
