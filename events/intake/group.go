@@ -28,6 +28,7 @@ type group struct {
 	events   []*events.Event // of the messages
 	bytes    int
 	room     []byte // for the messages
+	full     bool   // something did not fit
 	traced   []traced
 	lent     bool // to a dry run, which lies on the layer
 }
@@ -63,10 +64,9 @@ func (g *group) add(e entry) (fits bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if len(g.messages)+len(d.Events) > events.MaxBatch && len(g.messages) > 0 {
-		return false, nil
-	}
-	if g.bytes+e.item().Bytes+len(d.Events)*512 > maxBatchBytes && len(g.messages) > 0 {
+	more := len(g.messages)+len(d.Events) > events.MaxBatch || g.bytes+e.item().Bytes+len(d.Events)*512 > maxBatchBytes
+	if more && len(g.messages) > 0 {
+		g.full = true
 		return false, nil
 	}
 	if err := g.take(e.item().Submission, d); err != nil {

@@ -49,6 +49,12 @@ func (p *pace) apart(waiting int) bool {
 	return false
 }
 
+// worthwhile is how many events a batch has at least that is as cheap as to commit
+// them one by one.
+func (p *pace) worthwhile() int {
+	return int((p.batch + p.single - 1) / p.single)
+}
+
 // observe learns from a commit.
 func (p *pace) observe(events int, took time.Duration) {
 	switch {

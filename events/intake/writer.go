@@ -85,11 +85,7 @@ func (w *writer) record(ctx context.Context, entries []entry, from source) {
 			if come != nil {
 				entries = from.unpack(entries, come)
 			}
-			entries = from.collect(entries)
-			if ahead == nil {
-				ahead = w.ahead(ctx, entries, g)
-				entries = entries[ahead.size():]
-			}
+			ahead, entries = w.ahead(ctx, ahead, g, from.collect(entries))
 			if len(entries) >= events.MaxBatch {
 				return nil
 			}
@@ -97,7 +93,7 @@ func (w *writer) record(ctx context.Context, entries []entry, from source) {
 		})
 		switch {
 		case ahead == nil:
-		case err != nil || w.behind:
+		case err != nil || w.behind || len(ahead.messages) == 0:
 			entries = append(ahead.drop(), entries...)
 			ahead = nil
 		default:
@@ -127,29 +123,28 @@ func (w *writer) record(ctx context.Context, entries []entry, from source) {
 // looks at what else it has to do.
 const mostRounds = 64
 
-// ahead decides the next group while another is being stored, as if it were.
-// It is worth the while for many entries only; few are better off with all that
-// come until then.
-func (w *writer) ahead(ctx context.Context, entries []entry, on *group) *group {
-	if len(entries) <= smallBatch || ctx.Err() != nil {
-		return nil
+// ahead decides the next group while another is being stored, as if it were. It
+// begins one where enough entries wait for a batch to be worth its price, and adds
+// to one that is begun; it returns the entries that are in none.
+func (w *writer) ahead(ctx context.Context, g, on *group, entries []entry) (*group, []entry) {
+	switch {
+	case ctx.Err() != nil || g != nil && g.full:
+		return g, entries
+	case g == nil && len(entries) < w.pace.worthwhile():
+		return nil, entries
+	case g == nil:
+		g = groupOn(w.layer(on.layer, len(entries)), w.opts.Now())
 	}
-	g := groupOn(w.layer(on.layer, len(entries)), w.opts.Now())
-	for _, e := range entries {
+	for i, e := range entries {
 		fits, err := g.add(e)
 		if err != nil {
-			g.forget()
-			return nil
+			return nil, append(g.drop(), entries[i:]...) // who decides them next says why
 		}
 		if !fits {
-			break
+			return g, entries[i:]
 		}
 	}
-	if len(g.messages) == 0 {
-		g.forget()
-		return nil
-	}
-	return g
+	return g, nil
 }
 
 // layer is an empty layer over a base: for many entries one that was in use
@@ -170,14 +165,6 @@ func (w *writer) recycle(g *group) {
 	if len(g.messages) > smallBatch && !g.lent {
 		w.spare = g.layer
 	}
-}
-
-// size is how many entries a group holds; none is a group of none.
-func (g *group) size() int {
-	if g == nil {
-		return 0
-	}
-	return len(g.entries)
 }
 
 // drop gives the entries of a group back that is not committed.
