@@ -95,7 +95,9 @@ func TestClientKilledWhileRejecting(t *testing.T) {
 			}
 			next++
 		}
-		within(t, time.Minute, "some are rejected", func() bool { return metric(t, n, "shiplog_submissions_total{outcome=\"rejected\",via=\"inbox\"}") > 200 })
+		within(t, time.Minute, "some are rejected", func() bool {
+			return metric(t, n, "shiplog_submissions_total{outcome=\"rejected\",via=\"inbox\"}") > 200
+		})
 		n.Kill()
 		nc.Close()
 		for length, answer := range answers {
