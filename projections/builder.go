@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"shiplog/events"
@@ -38,6 +39,35 @@ func (r *Runner) replacing(fresh Replacement) *Runner {
 	inner.inner = true
 	r.replacement.Store(inner)
 	return inner
+}
+
+// load applies what is read for others as well, as far as all is well with it.
+// What is not, the runner meets again when it begins, and tells.
+func (b *builder) load(ctx context.Context, shared <-chan []audit.Decoded) {
+	b.target = math.MaxUint64 // whether it has caught up is found out then, too
+	var batch []*events.Event
+	size, well := 0, true
+	apply := func() {
+		well = b.take(ctx, batch) == nil && well
+		batch, size = batch[:0], 0
+	}
+	for list := range shared {
+		if !well {
+			continue
+		}
+		for _, d := range list {
+			if well = d.Err == nil; !well {
+				break
+			}
+			batch, size = append(batch, d.Event), size+len(d.Raw)
+		}
+		if !well || len(batch) >= b.o.Batch || size >= maxBatchSize {
+			apply()
+		}
+	}
+	if well {
+		apply()
+	}
 }
 
 // begin has it run.

@@ -20,11 +20,15 @@ var ErrRebuilding = errors.New("a rebuild is under way")
 // of one event and then switches, whatever the comparison tells: the new one is
 // what the ledger makes. It is read all the while, and its position never goes
 // back. Run must be running. It returns when the new one is in place.
-func (r *Runner) Rebuild(ctx context.Context) (audit.Comparison, error) {
-	return r.rebuild(ctx, nil, true)
+//
+// Shared, if it is not nil, gives events from the first on that are read for
+// others as well; it is received from until it is closed, or Rebuild returns. The
+// rest, or all, is read from the ledger.
+func (r *Runner) Rebuild(ctx context.Context, shared <-chan []audit.Decoded) (audit.Comparison, error) {
+	return r.rebuild(ctx, shared, nil, true)
 }
 
-func (r *Runner) rebuild(ctx context.Context, known []uint64, compared bool) (audit.Comparison, error) {
+func (r *Runner) rebuild(ctx context.Context, shared <-chan []audit.Decoded, known []uint64, compared bool) (audit.Comparison, error) {
 	p, ok := r.p.(Rebuildable)
 	if !ok {
 		return audit.Comparison{}, fmt.Errorf("rebuild %s: %w", r.p.Name(), ErrNotRebuildable)
@@ -37,7 +41,7 @@ func (r *Runner) rebuild(ctx context.Context, known []uint64, compared bool) (au
 	if err != nil {
 		return audit.Comparison{}, fmt.Errorf("rebuild %s: %w", r.p.Name(), err)
 	}
-	found, err := r.build(ctx, fresh, known, compared)
+	found, err := r.build(ctx, fresh, shared, known, compared)
 	if err != nil {
 		return audit.Comparison{}, errors.Join(fmt.Errorf("rebuild %s: %w", r.p.Name(), err), fresh.Discard())
 	}
@@ -58,13 +62,18 @@ func (r *Runner) Rebuilding() (seq uint64, under bool) {
 func (r *Runner) Comparing() bool { return r.comparing.Load() }
 
 // build brings a replacement up to date, compares it, and has Run switch to it.
-func (r *Runner) build(ctx context.Context, fresh Replacement, known []uint64, compared bool) (found audit.Comparison, err error) {
+func (r *Runner) build(
+	ctx context.Context, fresh Replacement, shared <-chan []audit.Decoded, known []uint64, compared bool,
+) (found audit.Comparison, err error) {
 	b := r.newBuilder(ctx, fresh, known)
 	defer b.end()
 	// Skips of what an empty projection has yet to apply are found now: it is
 	// not to be built twice.
 	if err := b.findSkips(ctx, 0); err != nil {
 		return found, err
+	}
+	if shared != nil {
+		b.load(ctx, shared)
 	}
 	b.begin()
 	if err := b.WaitLive(ctx); err != nil {
@@ -158,7 +167,7 @@ func (r *Runner) rebuildSelf(ctx context.Context, cause error) {
 		known = append(known, seq)
 	}
 	r.rebuilds.Go(func() {
-		_, err := r.rebuild(ctx, known, false) // it is known to be wrong
+		_, err := r.rebuild(ctx, nil, known, false) // it is known to be wrong
 		if err == nil || ctx.Err() != nil || errors.Is(err, ErrRebuilding) {
 			return
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"shiplog/events"
+	"shiplog/events/audit"
+	"shiplog/projections"
 	kit "shiplog/projections/projectionstest"
 )
 
@@ -31,7 +35,7 @@ func TestLiveCaughtUpAndRebuiltAreEqual(t *testing.T) {
 				growing.AppendRaw(must[[]byte](t)(whole.Get(t.Context(), e.Seq)), e.Leaf)
 				if e.Seq == head/2+1 {
 					go func() {
-						found, err := live.Rebuild(context.WithoutCancel(t.Context()))
+						found, err := live.Rebuild(context.WithoutCancel(t.Context()), nil)
 						if err == nil && found.Different > 0 {
 							err = errors.New(found.First)
 						}
@@ -48,11 +52,72 @@ func TestLiveCaughtUpAndRebuiltAreEqual(t *testing.T) {
 			if diff := cmp.Diff(text(t, caughtUp.m), text(t, live.m)); diff != "" {
 				t.Errorf("tables (-caught up +live, rebuilt under way):\n%s", diff)
 			}
-			if _, err := live.Rebuild(t.Context()); err != nil {
+			if _, err := live.Rebuild(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(text(t, caughtUp.m), text(t, live.m)); diff != "" {
 				t.Errorf("tables (-caught up +rebuilt):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRebuildTakesWhatIsShared hands events over that were read for others as well:
+// as far as they are good, they are not read again.
+func TestRebuildTakesWhatIsShared(t *testing.T) {
+	l := panel(t)
+	head := must[uint64](t)(l.Head(t.Context()))
+	decoded := func(from, to uint64) (list []audit.Decoded) {
+		for _, e := range l.Events(t, from, to) {
+			list = append(list, audit.Decoded{Seq: e.Seq, Raw: must[[]byte](t)(l.Get(t.Context(), e.Seq)), Event: e})
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		name   string
+		shared [][]audit.Decoded
+		reads  uint64 // from where the ledger is read
+	}{
+		{"all", [][]audit.Decoded{decoded(1, 9), decoded(10, head)}, head + 1},
+		{"some", [][]audit.Decoded{decoded(1, 5), decoded(6, 9)}, 10},
+		{"none", nil, 1},
+		{"one that cannot be read", [][]audit.Decoded{append(decoded(1, 6), audit.Decoded{Seq: 7, Err: io.ErrUnexpectedEOF}), decoded(8, head)}, 7},
+		{"a gap", [][]audit.Decoded{decoded(1, 6), decoded(8, head)}, 7},
+		{"not the first", [][]audit.Decoded{decoded(2, head)}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var reads []uint64
+			var mu sync.Mutex
+			o := options(l)
+			o.Skips = func(context.Context, uint64) ([]uint64, error) { return nil, nil }
+			o.Follow = func(ctx context.Context, from uint64, fn func([]projections.Entry) error) error {
+				mu.Lock()
+				reads = append(reads, from)
+				mu.Unlock()
+				return l.Follow(ctx, from, fn)
+			}
+			r := run(t, model(t), o)
+			waitFor(t, r, head)
+			before := text(t, r.m)
+			shared := make(chan []audit.Decoded, len(tt.shared))
+			for _, list := range tt.shared {
+				shared <- list
+			}
+			close(shared)
+			mu.Lock()
+			reads = nil
+			mu.Unlock()
+			found, err := r.Rebuild(t.Context(), shared)
+			if err != nil || found.Seq != head || found.Different != 0 {
+				t.Fatalf("compared: %+v (%v)", found, err)
+			}
+			if diff := cmp.Diff(before, text(t, r.m)); diff != "" {
+				t.Errorf("tables (-before +after):\n%s", diff)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if len(reads) == 0 || reads[0] != tt.reads {
+				t.Errorf("read from %v, want %d", reads, tt.reads)
 			}
 		})
 	}

@@ -26,7 +26,7 @@ func (r *Runner) renew(ctx context.Context) error {
 		slog.String("projection", r.p.Name()), slog.Uint64("position", r.chain.seq))
 	failed := make(chan error, 1)
 	r.rebuilds.Go(func() {
-		if _, err := r.rebuild(ctx, nil, false); err != nil {
+		if _, err := r.rebuild(ctx, nil, nil, false); err != nil {
 			failed <- err
 		}
 	})

@@ -319,7 +319,7 @@ func TestRunnerRebuildsWhileItIsRead(t *testing.T) {
 	path, before := r.m.Path(), text(t, r.m)
 	done := make(chan error, 1)
 	go func() {
-		found, err := r.Rebuild(t.Context())
+		found, err := r.Rebuild(t.Context(), nil)
 		if found.Seq != 20 || found.Different != 0 {
 			t.Errorf("compared: %+v", found)
 		}

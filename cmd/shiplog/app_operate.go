@@ -65,11 +65,12 @@ func (a *App) notStoppedAt(seq uint64) string {
 }
 
 // A rebuilder makes everything anew that was made from the ledger, all at once:
-// none keeps every core busy.
+// none keeps every core busy, and the ledger is read once for all of them.
 type rebuilder struct {
 	ctx   context.Context // of the node
 	parts func() []part
 	head  func() uint64
+	read  audit.Read
 	room  func() error // why there is none for what is to be built
 	log   *slog.Logger
 
@@ -82,7 +83,7 @@ type rebuilder struct {
 // A part is one thing that can be made anew while it is in use.
 type part struct {
 	name      string
-	rebuild   func(context.Context) (audit.Comparison, error)
+	rebuild   func(context.Context, <-chan []audit.Decoded) (audit.Comparison, error)
 	position  func() (uint64, bool)
 	comparing func() bool
 }
@@ -94,7 +95,7 @@ func (a *App) startOperations(context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	a.rebuilder = &rebuilder{
-		ctx: ctx, parts: a.parts, head: a.head, room: a.roomToRebuild, log: a.log.Logger,
+		ctx: ctx, parts: a.parts, head: a.head, read: a.ledger.Read, room: a.roomToRebuild, log: a.log.Logger,
 		now: ops.Rebuilding{State: ops.RebuildNone},
 	}
 	a.life.push("rebuild", func(context.Context) error {
@@ -153,11 +154,22 @@ func (b *rebuilder) begin() error {
 	return nil
 }
 
+// ahead is how many batches are decoded before the slowest part has taken them.
+const ahead = 8
+
 func (b *rebuilder) run(parts []part) {
 	g, ctx := errgroup.WithContext(b.ctx)
+	queues := make([]chan []audit.Decoded, len(parts))
+	for i := range parts {
+		queues[i] = make(chan []audit.Decoded, ahead)
+	}
+	g.Go(func() error {
+		_ = audit.Share(ctx, b.read, 1, b.head(), queues) // what it does not read, the parts do
+		return nil
+	})
 	for i, p := range parts {
 		g.Go(func() error {
-			found, err := p.rebuild(ctx)
+			found, err := p.rebuild(ctx, queues[i])
 			b.note(i, found, err == nil)
 			return err
 		})

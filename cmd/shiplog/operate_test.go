@@ -306,7 +306,7 @@ func TestSecondRebuild(t *testing.T) {
 	hold := make(chan struct{})
 	n.rebuilder.parts = func() []part {
 		return []part{{
-			"panel", func(context.Context) (audit.Comparison, error) {
+			"panel", func(context.Context, <-chan []audit.Decoded) (audit.Comparison, error) {
 				<-hold
 				return audit.Comparison{}, io.ErrUnexpectedEOF
 			},

@@ -218,11 +218,11 @@ func TestRebuildInPart(t *testing.T) {
 	n.rebuilder.parts = func() []part {
 		list := n.parts()
 		panel, decisions := list[0].rebuild, &list[1]
-		list[0].rebuild = func(ctx context.Context) (audit.Comparison, error) {
+		list[0].rebuild = func(ctx context.Context, shared <-chan []audit.Decoded) (audit.Comparison, error) {
 			defer close(switched)
-			return panel(ctx)
+			return panel(ctx, shared)
 		}
-		decisions.rebuild = func(context.Context) (audit.Comparison, error) {
+		decisions.rebuild = func(context.Context, <-chan []audit.Decoded) (audit.Comparison, error) {
 			<-switched
 			return audit.Comparison{}, io.ErrUnexpectedEOF
 		}

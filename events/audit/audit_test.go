@@ -186,3 +186,39 @@ func TestScanHandsOverInOrder(t *testing.T) {
 		t.Errorf("up to %d: %v", next-1, err)
 	}
 }
+
+// TestShareGivesAllToEach has one who takes slowly, and one who has enough at
+// once; reading fails at the end.
+func TestShareGivesAllToEach(t *testing.T) {
+	list, _ := chained(9000)
+	queues := []chan []audit.Decoded{make(chan []audit.Decoded), make(chan []audit.Decoded, 2)}
+	done := make(chan error, 1)
+	go func() { done <- audit.Share(t.Context(), reads(list[:8000]), 1, 9000, queues) }()
+	enough := make(chan struct{})
+	go func() {
+		defer close(enough)
+		for range queues[1] {
+		}
+	}()
+	next := uint64(1)
+	for batch := range queues[0] {
+		for _, d := range batch {
+			if d.Seq != next || d.Event == nil {
+				t.Fatalf("event %d came where %d should", d.Seq, next)
+			}
+			next++
+		}
+	}
+	<-enough
+	if err := <-done; err != nil || next != 8001 {
+		t.Errorf("up to %d: %v", next-1, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	queues = []chan []audit.Decoded{make(chan []audit.Decoded)}
+	go func() { done <- audit.Share(ctx, reads(list), 1, 9000, queues) }()
+	<-queues[0]
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"shiplog/events"
+	"shiplog/events/audit"
 	"shiplog/events/decide"
 	"shiplog/events/decisions"
 	"shiplog/events/ledger"
@@ -56,9 +57,25 @@ func (f *folder) once(ctx context.Context, head uint64) error {
 	}
 	f.begin()
 	err := f.ledger.Read(ctx, f.store.Head().Seq+1, head, func(seq uint64, raw []byte) error {
-		return f.fold(ctx, seq, raw)
+		e, err := events.Decode(seq, raw)
+		return f.fold(ctx, seq, e, err)
 	})
 	return errors.Join(err, f.flush())
+}
+
+// load folds what is read for others as well, as far as all is well with it. What
+// is not is met again, and told, by [folder.to].
+func (f *folder) load(ctx context.Context, shared <-chan []audit.Decoded) {
+	err := f.findSkips(ctx, 0)
+	f.begin()
+	for list := range shared {
+		for _, d := range list {
+			if err == nil {
+				err = f.fold(ctx, d.Seq, d.Event, d.Err)
+			}
+		}
+	}
+	_ = f.flush()
 }
 
 func (f *folder) begin() {
@@ -90,10 +107,10 @@ func (f *folder) findSkips(ctx context.Context, after uint64) error {
 	return err
 }
 
-// fold folds one event, or passes over it when a later event says so.
-func (f *folder) fold(ctx context.Context, seq uint64, raw []byte) error {
+// fold folds one event as it was decoded, or passes over it when a later event
+// says so.
+func (f *folder) fold(ctx context.Context, seq uint64, e *events.Event, err error) error {
 	f.heard()
-	e, err := events.Decode(seq, raw)
 	if e == nil {
 		// Nothing of it can be read, so its leaf is what the next event says.
 		e = &events.Event{Seq: seq, RecordedTime: time.UnixMilli(f.layer.Head().Recorded).UTC()}

@@ -30,11 +30,15 @@ const nearEnough = 1000
 // is what the ledger makes. Submissions are decided all the while, but for the
 // moments in which both are at the head. Run must be running. Killed at any
 // moment, the state in use is untouched.
-func (in *Intake) Rebuild(ctx context.Context) (audit.Comparison, error) {
-	return in.refolded(ctx, true)
+//
+// Shared, if it is not nil, gives events from the first on that are read for
+// others as well; it is received from until it is closed, or Rebuild returns. The
+// rest, or all, is read from the ledger.
+func (in *Intake) Rebuild(ctx context.Context, shared <-chan []audit.Decoded) (audit.Comparison, error) {
+	return in.refolded(ctx, shared, true)
 }
 
-func (in *Intake) refolded(ctx context.Context, compared bool) (audit.Comparison, error) {
+func (in *Intake) refolded(ctx context.Context, shared <-chan []audit.Decoded, compared bool) (audit.Comparison, error) {
 	r := new(refolding)
 	if !in.rebuilding.CompareAndSwap(nil, r) {
 		return audit.Comparison{}, ErrRebuilding
@@ -44,16 +48,21 @@ func (in *Intake) refolded(ctx context.Context, compared bool) (audit.Comparison
 	if err != nil {
 		return audit.Comparison{}, fmt.Errorf("rebuild decision state: %w", err)
 	}
-	found, err := in.rebuild(ctx, r, store, compared)
+	found, err := in.rebuild(ctx, r, store, shared, compared)
 	if err != nil {
 		return audit.Comparison{}, errors.Join(fmt.Errorf("rebuild decision state: %w", err), store.Discard())
 	}
 	return found, nil
 }
 
-func (in *Intake) rebuild(ctx context.Context, r *refolding, store *decisions.Store, compared bool) (found audit.Comparison, err error) {
+func (in *Intake) rebuild(
+	ctx context.Context, r *refolding, store *decisions.Store, shared <-chan []audit.Decoded, compared bool,
+) (found audit.Comparison, err error) {
 	w := in.writer
 	r.folder = newFolder(w.ledger, store, r.at.Store)
+	if shared != nil {
+		r.load(ctx, shared)
+	}
 	if err := r.near(ctx); err != nil {
 		return found, err
 	}
@@ -143,7 +152,7 @@ func (in *Intake) Comparing() bool {
 // refold begins a rebuild that the ledger asks for.
 func (in *Intake) refold(ctx context.Context) {
 	in.rebuilds.Go(func() {
-		_, _ = in.refolded(ctx, false) // it is known to be wrong; what stopped the writer stays until it succeeds
+		_, _ = in.refolded(ctx, nil, false) // it is known to be wrong; what stopped the writer stays until it succeeds
 	})
 }
 

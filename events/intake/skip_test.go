@@ -3,11 +3,15 @@ package intake_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"shiplog/events"
+	"shiplog/events/audit"
 	"shiplog/events/intake"
 	"shiplog/events/intake/intaketest"
 	"shiplog/events/ledger/ledgertest"
@@ -50,7 +54,7 @@ func TestSkip(t *testing.T) {
 			if r := intaketest.Submit(t, fresh, tool("b"))[0]; r.Status != intake.StatusDuplicate {
 				t.Errorf("receipt of a fresh node: %+v", r)
 			}
-			if _, err := in.Rebuild(t.Context()); err != nil {
+			if _, err := in.Rebuild(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
 			if r := intaketest.Submit(t, in, tool("b"), tool("c")); r[0].Status != intake.StatusDuplicate || !r[1].Recorded {
@@ -114,7 +118,7 @@ func TestRebuild(t *testing.T) {
 	done := make(chan error, 2)
 	for range 2 {
 		go func() {
-			found, err := in.Rebuild(t.Context())
+			found, err := in.Rebuild(t.Context(), nil)
 			if err == nil && (found.Seq != 51 || found.Different != 0) {
 				t.Errorf("compared: %+v", found)
 			}
@@ -184,4 +188,32 @@ func TestNoRoom(t *testing.T) {
 	}
 	full.Store(false)
 	intaketest.Accept(t, in, tool("b"))
+}
+
+// TestRebuildTakesWhatIsShared hands events over that were read for others as
+// well; what is no good is read from the ledger.
+func TestRebuildTakesWhatIsShared(t *testing.T) {
+	in, l := intaketest.New(t)
+	for i := range 9 {
+		intaketest.Accept(t, in, tool(fmt.Sprint("tool-", i)))
+	}
+	var all []audit.Decoded
+	err := audit.Scan(t.Context(), l.Read, 1, 10, func(list []audit.Decoded) error {
+		all = append(all, list...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := slices.Clone(all)
+	bad[6] = audit.Decoded{Seq: 7, Err: io.ErrUnexpectedEOF}
+	for name, list := range map[string][]audit.Decoded{"all": all, "some": all[:5], "none": nil, "one that cannot be read": bad, "not the first": all[1:]} {
+		shared := make(chan []audit.Decoded, 1)
+		shared <- list
+		close(shared)
+		found, err := in.Rebuild(t.Context(), shared)
+		if err != nil || found.Seq != 10 || found.Different != 0 || in.Position() != 10 {
+			t.Errorf("%s: compared %+v at %d (%v)", name, found, in.Position(), err)
+		}
+	}
 }

@@ -181,10 +181,13 @@ const ahead = 20
 // each at its own pace.
 func (v *verification) fold(ctx context.Context) error {
 	to := uint64(0)
+	for _, f := range v.folds {
+		to = max(to, f.target())
+	}
+	progress := v.progress("folding the events anew", to)
 	group, ctx := errgroup.WithContext(ctx)
 	queues := make([]chan []audit.Decoded, len(v.folds))
 	for i, f := range v.folds {
-		to = max(to, f.target())
 		queue := make(chan []audit.Decoded, ahead)
 		queues[i] = queue
 		group.Go(func() error {
@@ -192,34 +195,15 @@ func (v *verification) fold(ctx context.Context) error {
 				if err := f.take(ctx, list); err != nil {
 					return err
 				}
+				if i == 0 {
+					progress(list[len(list)-1].Seq)
+				}
 			}
 			return nil
 		})
 	}
-	group.Go(func() error {
-		defer func() {
-			for _, queue := range queues {
-				close(queue)
-			}
-		}()
-		return v.feed(ctx, to, queues)
-	})
+	group.Go(func() error { return audit.Share(ctx, v.Ledger.Read, 1, to, queues) })
 	return group.Wait()
-}
-
-func (v *verification) feed(ctx context.Context, to uint64, queues []chan []audit.Decoded) error {
-	progress := v.progress("folding the events anew", to)
-	return audit.Scan(ctx, v.Ledger.Read, 1, to, func(list []audit.Decoded) error {
-		for _, queue := range queues {
-			select {
-			case queue <- list:
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}
-		progress(list[len(list)-1].Seq)
-		return nil
-	})
 }
 
 // goOn gives one fold what came after its target meanwhile.

@@ -1,0 +1,25 @@
+package audit
+
+import "context"
+
+// Share reads events once for several who take all of them, each at its own pace:
+// each of the queues is given the batches of [Scan], in order, and closed when all
+// were read or reading failed. Who wants no more of them has to go on receiving,
+// since the others wait for the slowest.
+func Share(ctx context.Context, read Read, from, to uint64, queues []chan []Decoded) error {
+	defer func() {
+		for _, queue := range queues {
+			close(queue)
+		}
+	}()
+	return Scan(ctx, read, from, to, func(list []Decoded) error {
+		for _, queue := range queues {
+			select {
+			case queue <- list:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		return nil
+	})
+}
