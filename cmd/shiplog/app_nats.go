@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -136,11 +137,18 @@ func (a *App) knowsAnother(ctx context.Context) error {
 		return err
 	}
 	for _, derived := range []string{"panel", "decisions"} {
-		if _, err := os.Stat(a.path(derived)); err == nil {
+		if holdsAnything(a.path(derived)) {
 			return fmt.Errorf("the ledger is empty, but %s was made from one that was not; restore nats/ from a backup, or delete panel/ and decisions/ to begin a new ledger", a.path(derived))
 		}
 	}
 	return nil
+}
+
+// holdsAnything says whether something was made in a folder. The folder may be
+// the root of a disk of its own, which mkfs gives a lost+found.
+func holdsAnything(dir string) bool {
+	entries, _ := os.ReadDir(dir) // one that cannot be read is told of when it is used
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() != "lost+found" })
 }
 
 func (a *App) authority(id string) string {
