@@ -11,9 +11,10 @@ import (
 // it in pixels, so that the labels keep their size at any width.
 const (
 	chartSteps  = 12  // at most; the table below the chart holds all
-	chartFloor  = 114 // y of the axis
-	chartHeight = 108 // pixels above it
+	chartTop    = 6   // pixels above the largest count
+	chartHeight = 108 // pixels from there to the axis, at most
 	chartUnit   = 27  // pixels a review, while they fit
+	chartLabels = 94  // pixels below the axis
 )
 
 // chart is what the drawing needs.
@@ -35,6 +36,12 @@ func newChart(tool Ref, steps []Step) chart {
 	}
 	return c
 }
+
+// floor is the y of the axis: no higher than the largest count needs.
+func (c chart) floor() float64 { return chartTop + c.unit*float64(c.most()) }
+
+// Height is what the drawing takes, in pixels.
+func (c chart) Height() string { return trimFloat(c.floor() + chartLabels) }
 
 // Many reports whether the words above the counts need a wide window.
 func (c chart) Many() bool { return len(c.steps) > 7 }
@@ -89,7 +96,7 @@ func (c chart) x(i int) string {
 	return trimFloat(100*float64(i)/float64(len(c.steps))) + "%"
 }
 
-func (c chart) y(reviews int) string { return trimFloat(chartFloor - c.unit*float64(reviews)) }
+func (c chart) y(reviews int) string { return trimFloat(c.floor() - c.unit*float64(reviews)) }
 
 func trimFloat(f float64) string {
 	s := strconv.FormatFloat(f, 'f', 2, 64)
@@ -131,7 +138,7 @@ func (c chart) label(b *strings.Builder, i int, s Step) {
 	if len(c.steps) > 6 && (len(c.steps)-i)%2 == 0 {
 		class = ` class="alt"` // gives way on a phone
 	}
-	b.WriteString(`<svg` + class + ` x="` + c.x(i) + `" y="` + strconv.Itoa(chartFloor) + `" height="92" overflow="visible">`)
+	b.WriteString(`<svg` + class + ` x="` + c.x(i) + `" y="` + c.y(0) + `" height="92" overflow="visible">`)
 	b.WriteString(`<use href="#` + symbolOf(s.Verdict.Label) + `" x="0" y="12" width="13" height="13"/>`)
 	b.WriteString(`<text class="w" x="19" y="23" font-weight="650">` + escape(s.Verdict.Label) + `</text>`)
 	b.WriteString(`<text y="43">` + number(s.Verdict.Ships) + ` of ` + number(s.Verdict.N) + `</text>`)

@@ -139,3 +139,20 @@ func BenchmarkCompare(b *testing.B) {
 		}
 	}
 }
+
+// TestChartHeight has no empty band above the largest count.
+func TestChartHeight(t *testing.T) {
+	p := newPages(t)
+	for count, want := range map[int]string{1: "127", 2: "154", 4: "208", 5: "208", 400: "208"} {
+		v := pages.ToolView{Page: page(9), Tool: lantern, Steps: []pages.Step{
+			{Event: at(2), Verdict: ship(0, 1)}, {Event: at(3), Verdict: ship(1, count)},
+		}}
+		var b bytes.Buffer
+		if err := p.Tool(&b, v); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), `class="chart" height="`+want+`"`) {
+			t.Errorf("of %d reviews: not %s pixels high", count, want)
+		}
+	}
+}

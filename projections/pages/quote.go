@@ -43,7 +43,7 @@ func fromPublisher(publisher string) template.HTML {
 		return ""
 	}
 	if publisher == itself {
-		return ", by Shiplog itself"
+		return ", by Shiplog with the first review"
 	}
 	return template.HTML(`, sent by <bdi>` + escape(publisher) + `</bdi>`)
 }

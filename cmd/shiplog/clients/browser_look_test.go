@@ -21,6 +21,7 @@ type look struct {
 	Palest   string   // the text that has it
 	Paper    string   // the colour of the page
 	Spilt    []string // what sticks out of its cell
+	Broken   []string // words of names in tables that do not stand on one line, though they are short
 	Styles   int      // rules of the style sheet that reached the page
 }
 
@@ -52,6 +53,16 @@ const lookScript = `(() => {
   const spilt = [...cells].filter(c => [...c.querySelectorAll('*')].some(e =>
     !e.closest('.vh, svg') && getComputedStyle(e).position === 'static' &&
     e.getBoundingClientRect().right > c.getBoundingClientRect().right + 1));
+  const broken = [];
+  for (const name of document.querySelectorAll('tbody th > a bdi')) {
+    for (const text of name.childNodes) for (const word of (text.data ?? '').matchAll(/\p{Script=Latin}{2,10}(?!\p{L})/gu)) {
+      if (/\p{L}$/u.test(text.data.slice(0, word.index))) continue; // the end of a long one
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      if (range.getClientRects().length > 1) broken.push(word[0]);
+    }
+  }
   const width = document.documentElement.scrollWidth;
   const ids = all.map(e => e.id).filter(id => id);
   return {
@@ -62,7 +73,7 @@ const lookScript = `(() => {
     title: document.title,
     lang: document.documentElement.lang,
     ids: ids.filter((id, i) => ids.indexOf(id) !== i),
-    contrast, palest, spilt: spilt.map(name),
+    contrast, palest, spilt: spilt.map(name), broken,
     paper: getComputedStyle(document.body).backgroundColor,
     styles: [...document.styleSheets].reduce((n, s) => n + s.cssRules.length, 0),
   };
@@ -86,6 +97,9 @@ func looksWell(t *testing.T, b *tab, where string) look {
 	}
 	if len(l.Spilt) > 0 {
 		t.Errorf("%s: out of their cells stick %q", where, l.Spilt)
+	}
+	if len(l.Broken) > 0 {
+		t.Errorf("%s: within words break %q", where, l.Broken)
 	}
 	if l.Contrast < leastContrast {
 		t.Errorf("%s: contrast %.2f of %s, want %v", where, l.Contrast, l.Palest, leastContrast)
