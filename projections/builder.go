@@ -41,15 +41,19 @@ func (r *Runner) replacing(fresh Replacement) *Runner {
 	return inner
 }
 
+// sharedLists is how many lists of events fill a batch, however few events they
+// are: each is at most about a MiB as stored.
+const sharedLists = 20
+
 // load applies what is read for others as well, as far as all is well with it.
 // What is not, the runner meets again when it begins, and tells.
 func (b *builder) load(ctx context.Context, shared <-chan []audit.Decoded) {
 	b.target = math.MaxUint64 // whether it has caught up is found out then, too
 	var batch []*events.Event
-	size, well := 0, true
+	lists, well := 0, true
 	apply := func() {
 		well = b.take(ctx, batch) == nil && well
-		batch, size = batch[:0], 0
+		batch, lists = batch[:0], 0
 	}
 	for list := range shared {
 		if !well {
@@ -59,9 +63,9 @@ func (b *builder) load(ctx context.Context, shared <-chan []audit.Decoded) {
 			if well = d.Err == nil; !well {
 				break
 			}
-			batch, size = append(batch, d.Event), size+len(d.Raw)
+			batch = append(batch, d.Event)
 		}
-		if !well || len(batch) >= b.o.Batch || size >= maxBatchSize {
+		if lists++; !well || len(batch) >= b.o.Batch || lists == sharedLists {
 			apply()
 		}
 	}

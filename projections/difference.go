@@ -1,10 +1,14 @@
 package projections
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"fmt"
 	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"shiplog/events/audit"
 )
@@ -16,7 +20,7 @@ func (s *Snapshot) Differences(ctx context.Context, fresh *Model) (audit.Compari
 	if err := s.attach(ctx, fresh); err != nil {
 		return audit.Comparison{}, err
 	}
-	return s.differences(ctx)
+	return differences(ctx, s)
 }
 
 // attach opens the file of another model in the same connection, under the name
@@ -37,12 +41,29 @@ func (s *Snapshot) attach(ctx context.Context, fresh *Model) error {
 	return nil
 }
 
-func (s *Snapshot) differences(ctx context.Context) (audit.Comparison, error) {
-	c := audit.Comparison{Seq: s.newest}
-	for _, t := range tables {
-		if err := s.compareTable(ctx, t, &c); err != nil {
-			return audit.Comparison{}, fmt.Errorf("compare %s: %w", t[0], err)
-		}
+// differences has snapshots of one event, each with the other model attached, share
+// the tables between them. They need not wait for each other as long as the files
+// are mapped into memory: SQLite's caches have one lock.
+func differences(ctx context.Context, list ...*Snapshot) (audit.Comparison, error) {
+	found := make([]audit.Comparison, len(tables))
+	var next atomic.Int32
+	group, ctx := errgroup.WithContext(ctx)
+	for _, s := range list {
+		group.Go(func() error {
+			for i := next.Add(1) - 1; int(i) < len(tables); i = next.Add(1) - 1 {
+				if err := s.compareTable(ctx, tables[i], &found[i]); err != nil {
+					return fmt.Errorf("compare %s: %w", tables[i][0], err)
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return audit.Comparison{}, err
+	}
+	c := audit.Comparison{Seq: list[0].newest}
+	for _, f := range found {
+		c.Different, c.First = c.Different+f.Different, cmp.Or(c.First, f.First)
 	}
 	return c, nil
 }

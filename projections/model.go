@@ -197,18 +197,32 @@ type freshModel struct {
 	of *Model
 }
 
-// Compare opens a snapshot of both, see [Replacement].
+// comparers is how many snapshots a comparison reads with.
+const comparers = 2
+
+// Compare opens snapshots of both, see [Replacement].
 func (f *freshModel) Compare(ctx context.Context) (func(context.Context) (audit.Comparison, error), error) {
-	have, err := f.of.begin(ctx)
-	if err != nil {
-		return failing(err), nil
+	var list []*Snapshot
+	closeAll := func() {
+		for _, s := range list {
+			_ = s.Close() // nothing was written
+		}
 	}
-	if err := have.attach(ctx, f.Model); err != nil {
-		return nil, errors.Join(err, have.Close())
+	for range min(comparers, f.options.readers()) {
+		have, err := f.of.begin(ctx)
+		if err != nil {
+			closeAll()
+			return failing(err), nil
+		}
+		list = append(list, have)
+		if err := have.attach(ctx, f.Model); err != nil {
+			closeAll()
+			return nil, err
+		}
 	}
 	return func(ctx context.Context) (audit.Comparison, error) {
-		defer have.Close() // nothing was written
-		return have.differences(ctx)
+		defer closeAll()
+		return differences(ctx, list...)
 	}, nil
 }
 

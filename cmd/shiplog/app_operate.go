@@ -154,8 +154,10 @@ func (b *rebuilder) begin() error {
 	return nil
 }
 
-// ahead is how many batches are decoded before the slowest part has taken them.
-const ahead = 8
+// ahead is how many lists of events are decoded before the slowest part has taken
+// them: as many as a transaction of the read model holds, so that the next are
+// there when it is done.
+const ahead = 20
 
 func (b *rebuilder) run(parts []part) {
 	g, ctx := errgroup.WithContext(b.ctx)

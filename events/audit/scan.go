@@ -23,7 +23,8 @@ type Decoded struct {
 // [ledger.Ledger.Read] does.
 type Read func(ctx context.Context, from, to uint64, fn func(seq uint64, raw []byte) error) error
 
-// What is decoded at once.
+// What is decoded at once, and handed over: no more events, and about as many bytes
+// of them as stored.
 const (
 	batchEvents = 500
 	batchBytes  = 1 << 20

@@ -4,8 +4,9 @@ import "context"
 
 // Share reads events once for several who take all of them, each at its own pace:
 // each of the queues is given the batches of [Scan], in order, and closed when all
-// were read or reading failed. Who wants no more of them has to go on receiving,
-// since the others wait for the slowest.
+// were read or reading failed. The bytes as stored, as much again, are left out. Who
+// wants no more of them has to go on receiving, since the others wait for the
+// slowest.
 func Share(ctx context.Context, read Read, from, to uint64, queues []chan []Decoded) error {
 	defer func() {
 		for _, queue := range queues {
@@ -13,6 +14,9 @@ func Share(ctx context.Context, read Read, from, to uint64, queues []chan []Deco
 		}
 	}()
 	return Scan(ctx, read, from, to, func(list []Decoded) error {
+		for i := range list {
+			list[i].Raw = nil
+		}
 		for _, queue := range queues {
 			select {
 			case queue <- list:
