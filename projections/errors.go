@@ -31,6 +31,18 @@ var (
 	errRulesVersion = errors.New("its rules are of a version this shiplog does not know")
 )
 
+// A RoomError is why a projection that is to be built anew is not yet: what is
+// built stands beside what is in use, which is read meanwhile.
+type RoomError struct{ Err error }
+
+// Error says what is waited for.
+func (e *RoomError) Error() string {
+	return fmt.Sprintf("it is to be built anew, for which there is no room yet, and is read as it was: %v", e.Err)
+}
+
+// Unwrap is why there is no room.
+func (e *RoomError) Unwrap() error { return e.Err }
+
 // An EventError is why one event cannot be applied: the projection stops before
 // it, until a newer version of shiplog or a skip mends it.
 type EventError struct {

@@ -22,6 +22,9 @@ func (r *Runner) renew(ctx context.Context) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
+	if err := r.room(); err != nil {
+		return err
+	}
 	r.o.Log.Info("the projection was made by another version; it is built anew and read as it was meanwhile",
 		slog.String("projection", r.p.Name()), slog.Uint64("position", r.chain.seq))
 	failed := make(chan error, 1)
@@ -46,6 +49,17 @@ func (r *Runner) renew(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// room is a [RoomError] while there is none.
+func (r *Runner) room() error {
+	if r.o.Room == nil {
+		return nil
+	}
+	if err := r.o.Room(); err != nil {
+		return &RoomError{err}
+	}
+	return nil
 }
 
 // breakable is a projection whose readers may find it damaged.

@@ -31,6 +31,11 @@ type RunnerOptions struct {
 	// ledger for them, which is done only when something cannot be applied.
 	Skips func(ctx context.Context, after uint64) ([]uint64, error)
 
+	// Room tells why the disk has no room for another projection beside this one.
+	// It is asked before the runner builds one by itself, which it does as soon as
+	// there is; not by [Runner.Rebuild]. Nil means that there is always room.
+	Room func() error
+
 	// Metrics may be nil. CountsLedger has this runner count the events of the
 	// ledger, too: exactly one runner of a process does.
 	Metrics      *Metrics

@@ -99,7 +99,14 @@ func (r *Runner) setLive() {
 // stopped notes why the runner stopped, once for each reason.
 func (r *Runner) stopped(err error) {
 	position, _ := r.p.Position()
-	if was := r.Status(); was.State == StateStopped && was.Position == position && was.Err.Error() == err.Error() {
+	was := r.Status()
+	again := was.State == StateStopped && was.Position == position
+	switch {
+	case again && was.Err.Error() == err.Error():
+		r.beat()
+		return
+	case again && waitsForRoom(was.Err) && waitsForRoom(err): // the figures in it change all the time
+		r.change(func(s *Status) { s.Err = err })
 		r.beat()
 		return
 	}

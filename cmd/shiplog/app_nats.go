@@ -19,6 +19,7 @@ import (
 	"shiplog/events/intake"
 	"shiplog/events/ledger"
 	"shiplog/ops"
+	"shiplog/projections"
 )
 
 // cause is the innermost reason of a system error, without the call and the
@@ -175,15 +176,16 @@ func (a *App) startIntake(context.Context) (err error) {
 	}
 	a.life.push("decision state", a.closeDecisions)
 	a.intake = intake.New(a.ledger, a.store, intake.Options{
-		Admit:      a.admit,
-		Shared:     a.server == nil,
-		Room:       a.room,
-		Intact:     a.serverIntact,
-		Fault:      a.serverFault,
-		Registerer: a.reg,
-		Tracer:     a.spans,
-		Unmeasured: a.cmd.Bare,
-		Memo:       &a.memo,
+		Admit:        a.admit,
+		Shared:       a.server == nil,
+		Room:         a.room,
+		RoomToRefold: func() error { return a.roomFor("decisions") },
+		Intact:       a.serverIntact,
+		Fault:        a.serverFault,
+		Registerer:   a.reg,
+		Tracer:       a.spans,
+		Unmeasured:   a.cmd.Bare,
+		Memo:         &a.memo,
 	})
 	a.life.spawn("intake", a.intake.Run)
 	if a.measures != nil {
@@ -257,7 +259,8 @@ func (a *App) admit() *intake.Refusal {
 	if err := a.unwritable(); err != nil {
 		return refuse(err.Error())
 	}
-	if err := a.runner.Status().Err; err != nil {
+	// One that waits for room to be built anew is only behind.
+	if err := a.runner.Status().Err; err != nil && !waitsForRoom(err) {
 		return refuse("the read model has stopped: " + err.Error())
 	}
 	if a.watch.LowDisk() {
@@ -270,6 +273,11 @@ func (a *App) admit() *intake.Refusal {
 		}
 	}
 	return nil
+}
+
+func waitsForRoom(err error) bool {
+	_, ok := errors.AsType[*projections.RoomError](err)
+	return ok
 }
 
 // lag is how many events the read model is behind this node's last commit.

@@ -115,14 +115,22 @@ func (a *App) parts() []part {
 	return list
 }
 
-// roomToRebuild tells why a rebuild would take what is to stay free: what it makes
-// stands beside what is in use until it takes its place, and is about as large.
-func (a *App) roomToRebuild() error {
+// roomToRebuild is roomFor everything that a node has made.
+func (a *App) roomToRebuild() error { return a.roomFor("panel", "decisions") }
+
+// roomFor tells why to build something anew would take what is to stay free: what
+// is made stands beside what is in use until it takes its place, and is about as
+// large.
+func (a *App) roomFor(names ...string) error {
 	space, err := ops.Disk(a.cmd.Data)
 	if err != nil {
 		return err
 	}
-	need, err := ops.SizeOf(a.path("panel"), a.path("decisions"))
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = a.path(name)
+	}
+	need, err := ops.SizeOf(paths...)
 	if err != nil {
 		return err
 	}

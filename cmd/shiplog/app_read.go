@@ -28,6 +28,7 @@ func (a *App) startProjections(context.Context) (err error) {
 	}
 	a.runner = projections.NewRunner(a.model, projections.RunnerOptions{
 		Follow: a.follow, Decode: a.memo.Decode, Head: a.ledger.Head, Get: a.ledger.Get, Skips: a.ledger.Skips,
+		Room:    func() error { return a.roomFor("panel") },
 		Metrics: a.measures, CountsLedger: true, Log: a.log.Logger, Tracer: a.spans,
 	})
 	a.life.spawn("projection", a.runner.Run)

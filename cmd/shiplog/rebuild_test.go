@@ -10,6 +10,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -208,6 +209,49 @@ func TestRebuildNeedsRoom(t *testing.T) {
 	}
 	if _, body := n.ask(http.MethodGet, "http://"+n.OpsAddr()+rebuildPath, ""); !strings.Contains(body, ops.RebuildNone) {
 		t.Errorf("something was begun: %s", body)
+	}
+}
+
+// TestUpgradeNeedsRoom starts on what an earlier version has left, where the disk
+// has no room for what this one makes of it: that is read, what comes is recorded,
+// and readiness says what is wanted, until there is room.
+func TestUpgradeNeedsRoom(t *testing.T) {
+	dir := t.TempDir()
+	old, err := startApp(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, body := (aNode{old, t}).submit(aReview("gimlet", "gimlet")); status != http.StatusCreated {
+		t.Fatalf("%d %s", status, body)
+	}
+	if err := old.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	alter(t, dir, `UPDATE tool_versions SET name = 'Bodkin' WHERE name = 'gimlet'`, `PRAGMA user_version = 1`)
+	vast := filepath.Join(dir, "panel", "as-large-as-no-disk")
+	if err := errors.Join(os.WriteFile(vast, nil, 0o600), os.Truncate(vast, 8<<40)); err != nil { // it is all hole
+		t.Fatal(err)
+	}
+	n := startNode(t, dir)
+	n.until("readiness says why", func() bool {
+		status, body := n.ask(http.MethodGet, "http://"+n.OpsAddr()+"/readyz", "")
+		return status == http.StatusServiceUnavailable && strings.Contains(body, "no room yet, and is read as it was: a rebuild takes about 87960")
+	})
+	if status, body := n.submit(aReview("awl", "awl")); status != http.StatusCreated {
+		t.Errorf("what comes is answered %d %s", status, body)
+	}
+	if status, body := n.page("/tools/gimlet"); status != http.StatusOK || !strings.Contains(body, "Bodkin") {
+		t.Errorf("a reader is answered %d %s", status, body)
+	}
+	if err := os.Remove(vast); err != nil {
+		t.Fatal(err)
+	}
+	n.until("the new one shows all", func() bool {
+		status, _ := n.page("/tools/awl")
+		return status == http.StatusOK && !n.model.Outdated()
+	})
+	if _, body := n.page("/tools/gimlet"); strings.Contains(body, "Bodkin") {
+		t.Error("the old one is still shown")
 	}
 }
 

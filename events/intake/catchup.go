@@ -42,10 +42,12 @@ func (w *writer) ready(ctx context.Context) error {
 	if err := w.catchUp(ctx); err != nil {
 		w.next = time.Now().Add(retryAfter(err, time.Since(start)))
 		if ctx.Err() == nil {
-			w.stopped.Store(&err)
 			if _, applied := errors.AsType[*appliedError](err); applied {
-				w.refold(ctx)
+				if room := w.refold(ctx); room != nil {
+					err = fmt.Errorf("%w, for which there is no room yet: %w", err, room)
+				}
 			}
+			w.stopped.Store(&err)
 		}
 		return err
 	}

@@ -37,6 +37,9 @@ type Options struct {
 	// Room is asked before each commit whether the disk may take more. Nil is
 	// always.
 	Room func() error
+	// RoomToRefold is asked before the decision state is folded anew because the
+	// ledger asks for it, beside the one in use. Nil is always.
+	RoomToRefold func() error
 	// Intact and Fault tell that the ledger is not on disk as it says, which a
 	// server in this process knows better than its answers do. Intact is asked
 	// before every receipt, so it must be cheap; Fault where an answer was lost

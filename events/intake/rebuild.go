@@ -149,11 +149,18 @@ func (in *Intake) Comparing() bool {
 	return r != nil && r.comparing.Load()
 }
 
-// refold begins a rebuild that the ledger asks for.
-func (in *Intake) refold(ctx context.Context) {
+// refold begins a rebuild that the ledger asks for, or tells why there is no room
+// for it: then it is asked to again.
+func (in *Intake) refold(ctx context.Context) error {
+	if room := in.writer.opts.RoomToRefold; room != nil && in.rebuilding.Load() == nil {
+		if err := room(); err != nil {
+			return err
+		}
+	}
 	in.rebuilds.Go(func() {
 		_, _ = in.refolded(ctx, nil, false) // it is known to be wrong; what stopped the writer stays until it succeeds
 	})
+	return nil
 }
 
 // adopt puts a state that was folded anew in place.

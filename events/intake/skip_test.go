@@ -109,6 +109,34 @@ func TestSkipOfWhatWasApplied(t *testing.T) {
 	until(t, "nothing is stopped", func() bool { return in.Err() == nil })
 }
 
+// TestSkipWaitsForRoom does so only once the disk has room for it, and says that
+// it waits.
+func TestSkipWaitsForRoom(t *testing.T) {
+	l := ledgertest.New(t)
+	var room atomic.Bool
+	in := intaketest.Open(t, l, intake.Options{Shared: true, RoomToRefold: func() error {
+		if room.Load() {
+			return nil
+		}
+		return errors.New("the disk is 97 % full")
+	}})
+	intaketest.Accept(t, in, tool("a"), tool("b")) // events 2 and 3
+	s := newScribe(t, l)
+	s.write(t, &events.EventSkipped{Seq: 2, Reason: "Another node cannot apply it."}, asIs)
+	until(t, "it says what it waits for", func() bool {
+		r := intaketest.Submit(t, in, tool("a"))[0]
+		return r.Status == intake.StatusError && in.Err() != nil && strings.Contains(in.Err().Error(), "no room yet: the disk is 97 % full")
+	})
+	if _, under := in.Rebuilding(); under {
+		t.Error("something was begun")
+	}
+	room.Store(true)
+	until(t, "the first is not known any more", func() bool {
+		r := intaketest.Submit(t, in, tool("a"), tool("b"))
+		return r[0].Status == intake.StatusAccepted && r[1].Status == intake.StatusDuplicate
+	})
+}
+
 // TestRebuild folds anew while submissions are decided, one at a time.
 func TestRebuild(t *testing.T) {
 	in, _ := intaketest.New(t)

@@ -20,7 +20,7 @@ type writer struct {
 	ledger  *ledger.Ledger
 	store   *decisions.Store
 	folder  *folder
-	refold  func(context.Context) // begins to fold anew beside the store
+	refold  func(context.Context) error // begins to fold anew beside the store
 	opts    Options
 	metrics *metrics
 
