@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"errors"
 
 	"shiplog/events"
 )
@@ -23,11 +24,7 @@ func (w *writer) matchupOpened(e *events.Event, p *events.MatchupOpened) error {
 		category = left.category
 	}
 	w.matchups++
-	err = w.c.exec(`INSERT INTO matchups VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, e.Seq, w.matchups, left.id, right.id,
-		category, w.published, e.Publisher, e.Source == matchmaker)
-	if err != nil {
-		return err
-	}
+	w.matched.add(int64(e.Seq), w.matchups, left.id, right.id, category, w.published, e.Publisher, number(e.Source == matchmaker))
 	return w.shareCategory(e, int64(e.Seq), category)
 }
 
@@ -40,7 +37,8 @@ func (w *writer) shareCategory(e *events.Event, matchup, category int64) error {
 		return err
 	}
 	n.matchups++
-	return w.c.exec(`INSERT INTO shared_categories VALUES (?, ?, ?, ?)`, category, matchup, e.Seq, int64(current))
+	w.shared.add(category, matchup, int64(e.Seq), int64(current))
+	return nil
 }
 
 // unshareCategory takes a matchup out of a category that both tools shared.
@@ -61,6 +59,9 @@ func (w *writer) unshareCategory(e *events.Event, matchup, category int64) error
 func (w *writer) recategorise(e *events.Event, t *toolState, from int64) error {
 	type pair struct{ matchup, other int64 }
 	var pairs []pair
+	if err := errors.Join(w.matched.flush(w.c), w.shared.flush(w.c)); err != nil {
+		return err
+	}
 	err := w.c.query(context.Background(), `SELECT seq, right_tool FROM matchups WHERE left_tool = ?1
 		UNION ALL SELECT seq, left_tool FROM matchups WHERE right_tool = ?1 ORDER BY 1`, []any{t.id}, func(r *row) {
 		pairs = append(pairs, pair{r.id(), r.id()})

@@ -34,12 +34,12 @@ type writer struct {
 	published  int64
 
 	// Rows of the batch, inserted many at once.
-	log, reviews, stances, tallies, scores, totaled, changed *rows
-	moved                                                    []*stance        // stances to insert
-	closed                                                   []*stance        // stances inserted before, to be closed
-	scored                                                   []*reviewerState // whose scores the event changed
-	counted                                                  []*total         // which the event changed
-	bytes                                                    int              // of texts waiting in reviews
+	log, reviews, stances, tallies, scores, totaled, changed, matched, shared *rows
+	moved                                                                     []*stance        // stances to insert
+	closed                                                                    []*stance        // stances inserted before, to be closed
+	scored                                                                    []*reviewerState // whose scores the event changed
+	counted                                                                   []*total         // which the event changed
+	bytes                                                                     int              // of texts waiting in reviews
 }
 
 func newWriter(c *conn, limit int) (*writer, error) {
@@ -59,6 +59,8 @@ func newWriter(c *conn, limit int) (*writer, error) {
 		totals:     newCache[int64, *total](limit),
 		totaled:    newRows("totals", 7),
 		changed:    newRows("changes", 12),
+		matched:    newRows("matchups", 8),
+		shared:     newRows("shared_categories", 4),
 	}
 	return w, w.load()
 }
@@ -226,7 +228,7 @@ func (w *writer) flush() error {
 }
 
 func (w *writer) waiting() []*rows {
-	return []*rows{w.log, w.reviews, w.stances, w.tallies, w.scores, w.totaled, w.changed}
+	return []*rows{w.log, w.reviews, w.stances, w.tallies, w.scores, w.totaled, w.changed, w.matched, w.shared}
 }
 
 // rollback forgets the batch and all that is kept in memory.
