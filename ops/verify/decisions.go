@@ -90,7 +90,8 @@ func (f *decisionFold) flush() error {
 	if err := f.fresh.Commit(f.layer); err != nil {
 		return err
 	}
-	f.layer, f.folded = decide.New(f.fresh), 0
+	f.layer.Reset(f.fresh)
+	f.folded = 0
 	return nil
 }
 

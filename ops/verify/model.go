@@ -98,13 +98,12 @@ func (f *modelFold) compare(ctx context.Context, r *Report) error {
 	if live == nil {
 		return nil
 	}
-	if err := live.Check(ctx); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return &Difference{What: f.name(), Seq: position, Cause: err.Error()}
-	}
+	checked := make(chan error, 1)
+	go func() { checked <- f.check(ctx, position) }()
 	found, err := live.Differences(ctx, f.fresh)
+	if damage := <-checked; damage != nil {
+		return damage
+	}
 	if err != nil {
 		return fmt.Errorf("read the read models: %w", err)
 	}
@@ -112,5 +111,21 @@ func (f *modelFold) compare(ctx context.Context, r *Report) error {
 		return &Difference{What: f.name(), Seq: position, Cause: found.First, Count: found.Different}
 	}
 	r.Model = position
+	return nil
+}
+
+// check has SQLite look through the file of the one in use.
+func (f *modelFold) check(ctx context.Context, position uint64) error {
+	s, err := f.live.At(ctx, 0)
+	if err != nil {
+		return fmt.Errorf("read the read model: %w", err)
+	}
+	defer s.Close() // nothing was written
+	if err := s.Check(ctx); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return &Difference{What: f.name(), Seq: position, Cause: err.Error()}
+	}
 	return nil
 }
