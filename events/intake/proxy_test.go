@@ -19,6 +19,11 @@ type proxy struct {
 	mark  []byte        // once a client sends this, it hears nothing more
 	seen  chan struct{} // closed then
 	conns []net.Conn
+
+	left    int           // bytes from the server until nothing more is heard
+	reached chan struct{} // closed then; nil when all is heard
+	silent  bool          // that is so
+	closes  bool          // the connections end then, and there are no new ones
 }
 
 func newProxy(t *testing.T, server string) *proxy {
@@ -48,11 +53,45 @@ func (p *proxy) deafen(mark string) (seen <-chan struct{}) {
 	return p.seen
 }
 
+// stopAfter lets clients hear so many more bytes, and then nothing; or it closes
+// their connections and takes no new ones.
+func (p *proxy) stopAfter(bytes int, closes bool) (reached <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.left, p.closes, p.reached = bytes, closes, make(chan struct{})
+	return p.reached
+}
+
+// heard is how many of some bytes from the server go on to the client.
+func (p *proxy) heard(bytes int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.silent:
+		return 0
+	case p.reached == nil:
+		return bytes
+	case bytes < p.left:
+		p.left -= bytes
+		return bytes
+	}
+	p.silent = true
+	close(p.reached)
+	if p.closes {
+		p.closeAll()
+	}
+	return p.left
+}
+
 // cut closes every connection and hears clients again.
 func (p *proxy) cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.mark = nil
+	p.mark, p.reached, p.silent, p.closes = nil, nil, false, false
+	p.closeAll()
+}
+
+func (p *proxy) closeAll() {
 	for _, c := range p.conns {
 		c.Close()
 	}
@@ -72,10 +111,13 @@ func (p *proxy) accept(done *sync.WaitGroup) {
 		}
 		p.mu.Lock()
 		p.conns = append(p.conns, client, server)
+		if p.silent && p.closes {
+			p.closeAll()
+		}
 		p.mu.Unlock()
 		deaf := make(chan struct{})
 		done.Go(func() { p.toServer(server, client, deaf) })
-		done.Go(func() { toClient(client, server, deaf) })
+		done.Go(func() { p.toClient(client, server, deaf) })
 	}
 }
 
@@ -99,7 +141,7 @@ func (p *proxy) toServer(server io.Writer, client io.Reader, deaf chan struct{})
 	}
 }
 
-func toClient(client io.Writer, server io.Reader, deaf chan struct{}) {
+func (p *proxy) toClient(client io.Writer, server io.Reader, deaf chan struct{}) {
 	buf := make([]byte, 1<<20)
 	for {
 		n, err := server.Read(buf)
@@ -111,7 +153,7 @@ func toClient(client io.Writer, server io.Reader, deaf chan struct{}) {
 			continue
 		default:
 		}
-		if _, err := client.Write(buf[:n]); err != nil {
+		if _, err := client.Write(buf[:p.heard(n)]); err != nil {
 			return
 		}
 	}
