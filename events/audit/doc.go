@@ -8,7 +8,8 @@
 //   - An event that an operator has had passed over, and one of a type this
 //     version does not know, is no fault: its leaf is in the chain all the same.
 //   - [Scan] decodes on every core and hands over in order. It holds a bounded
-//     amount in memory, however long the ledger.
+//     amount in memory, however long the ledger. [Share] does so for several who
+//     take the same events.
 //
 // A fault is in the ledger. That it could not be read just now, because a server
 // does not answer, is another error.
