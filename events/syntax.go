@@ -21,14 +21,36 @@ func notObject(dec *jsontext.Decoder, kind jsontext.Kind, raw []byte) Problems {
 		ps.Add("", CodeInvalidJSON, "the text begins with a byte order mark; send UTF-8 without one")
 	case len(bytes.Trim(raw, jsonSpace)) == 0:
 		ps.Add("", CodeInvalidJSON, "there is nothing here; send a CloudEvent as a JSON object")
-	case kind == jsontext.KindBeginArray:
-		ps.Add("", CodeWrongType, "an event must be a JSON object, not an array; an array is taken as a batch, and batches do not nest")
-	case kind != jsontext.KindInvalid:
-		ps.Add("", CodeWrongType, "an event must be a JSON object, not %s", kindName(kind))
 	default:
-		_, err := dec.ReadToken()
-		return syntaxProblems(err, raw)
+		if ps = brokenValue(dec, raw); ps != nil {
+			return ps
+		}
+		if kind == jsontext.KindBeginArray {
+			ps.Add("", CodeWrongType, "an event must be a JSON object, not an array; an array is taken as a batch, and batches do not nest")
+		} else {
+			ps.Add("", CodeWrongType, "an event must be a JSON object, not %s", kindName(kind))
+		}
 	}
+	return ps
+}
+
+// brokenValue says why raw is not one JSON value; nil where it is one. The first
+// letter does not tell: "not json" begins as null does. That a value nests too
+// deep or has a key twice matters less than that it is no object.
+func brokenValue(dec *jsontext.Decoder, raw []byte) Problems {
+	if _, err := dec.ReadValue(); err != nil {
+		ps := syntaxProblems(err, raw)
+		if ps.Has(CodeInvalidJSON) || ps.Has(CodeInvalidUTF8) {
+			return ps
+		}
+		return nil
+	}
+	rest := bytes.TrimLeft(raw[dec.InputOffset():], jsonSpace)
+	if len(rest) == 0 {
+		return nil
+	}
+	var ps Problems
+	ps.Add("", CodeInvalidJSON, "not JSON at byte %d: there is something after the end of the value", len(raw)-len(rest))
 	return ps
 }
 
