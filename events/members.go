@@ -59,7 +59,7 @@ func (r *reader) event(raw []byte) Problems {
 	r.dec.Reset(&r.buf)
 	r.members, r.data = r.members[:0], r.data[:0]
 	if kind := r.dec.PeekKind(); kind != jsontext.KindBeginObject {
-		return notObject(r.dec, kind, raw)
+		return notObject(kind, raw)
 	}
 	var err error
 	if r.members, err = r.object(raw, r.members, true); err != nil {

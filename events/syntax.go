@@ -14,7 +14,7 @@ import (
 const maxPointer = 512
 
 // notObject says what stands where an event should.
-func notObject(dec *jsontext.Decoder, kind jsontext.Kind, raw []byte) Problems {
+func notObject(kind jsontext.Kind, raw []byte) Problems {
 	var ps Problems
 	switch {
 	case bytes.HasPrefix(raw, []byte("\xEF\xBB\xBF")):
@@ -22,7 +22,7 @@ func notObject(dec *jsontext.Decoder, kind jsontext.Kind, raw []byte) Problems {
 	case len(bytes.Trim(raw, jsonSpace)) == 0:
 		ps.Add("", CodeInvalidJSON, "there is nothing here; send a CloudEvent as a JSON object")
 	default:
-		if ps = brokenValue(dec, raw); ps != nil {
+		if ps = brokenValue(raw); ps != nil {
 			return ps
 		}
 		if kind == jsontext.KindBeginArray {
@@ -37,7 +37,8 @@ func notObject(dec *jsontext.Decoder, kind jsontext.Kind, raw []byte) Problems {
 // brokenValue says why raw is not one JSON value; nil where it is one. The first
 // letter does not tell: "not json" begins as null does. That a value nests too
 // deep or has a key twice matters less than that it is no object.
-func brokenValue(dec *jsontext.Decoder, raw []byte) Problems {
+func brokenValue(raw []byte) Problems {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true))
 	if _, err := dec.ReadValue(); err != nil {
 		ps := syntaxProblems(err, raw)
 		if ps.Has(CodeInvalidJSON) || ps.Has(CodeInvalidUTF8) {

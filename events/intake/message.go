@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/nats-io/nats.go"
 	"go.opentelemetry.io/otel/trace"
 
@@ -95,17 +94,8 @@ func (f form) parse(header map[string][]string, body []byte) message {
 		return parseBatch(body)
 	}
 	m := message{items: []Item{parseOne(body)}}
-	m.syntax = isSyntax(m.items[0].Problems, body)
+	m.syntax = m.items[0].Problems.Has(events.CodeInvalidJSON)
 	return m
-}
-
-// isSyntax tells what is no JSON from JSON that is no event.
-func isSyntax(ps events.Problems, body []byte) bool {
-	if ps.Has(events.CodeInvalidJSON) {
-		return true
-	}
-	whole := len(ps) > 0 && ps[0].Pointer == "" && ps[0].Code == events.CodeWrongType
-	return whole && !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 func parseOne(raw []byte) Item {
