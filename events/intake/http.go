@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -177,7 +178,10 @@ func writeJSON(w http.ResponseWriter, body any) {
 // dryRun reads the only parameter of the route. Another is refused: where it was
 // meant to be this one, the event would be recorded for ever.
 func dryRun(r *http.Request) (bool, *failure) {
-	query := r.URL.Query()
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return false, fault(http.StatusBadRequest, events.CodeInvalidValue, "the query cannot be read: %v; names and values must be percent-encoded", err)
+	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if name != "dry_run" {
 			return false, fault(http.StatusBadRequest, events.CodeUnknownField, "there is no parameter %.80q here; there is dry_run", name)

@@ -236,6 +236,11 @@ func TestHTTPAnswers(t *testing.T) {
 				checkProblem(t, a)
 			}
 		}
+		for _, unread := range []string{"%zz", "dry_run=%zz", "dry_run=1;x=1"} {
+			if a := post(t, url+"?"+unread, next, asEvent); a.StatusCode != http.StatusBadRequest || !strings.Contains(string(a.body), "the query cannot be read") {
+				t.Errorf("%s: status %d: %s", unread, a.StatusCode, a.body)
+			}
+		}
 		if a := post(t, url+"?dry_run=0", next, asEvent); a.StatusCode != http.StatusCreated {
 			t.Errorf("status %d: %s", a.StatusCode, a.body)
 		}
@@ -274,9 +279,11 @@ func TestHTTPBadInput(t *testing.T) {
 		code    events.Code
 		pointer string
 	}{
-		{"not JSON", `this is no JSON`, 400, "", ""},
+		{"not JSON", `this is no JSON`, 400, events.CodeInvalidJSON, ""},
 		{"nothing", ``, 400, events.CodeInvalidJSON, ""},
-		{"not JSON, but like null", `nothing`, 400, "", ""},
+		{"not JSON, but like null", `nothing`, 400, events.CodeInvalidJSON, ""},
+		{"not JSON, but like a number", `123abc`, 400, events.CodeInvalidJSON, ""},
+		{"null", `null`, 422, events.CodeWrongType, ""},
 		{"truncated", `{"specversion":"1.0","id":"x`, 400, events.CodeInvalidJSON, ""},
 		{"duplicate key", `{"specversion":"1.0","id":"x","id":"y"}`, 422, events.CodeDuplicateKey, "/id"},
 		{"no id", `{"specversion":"1.0","source":"/test","type":"shiplog.tool.retired.v1","data":{"tool":"smolvm"}}`, 422, events.CodeRequired, "/id"},

@@ -97,7 +97,7 @@ func commonResponses(problem *huma.Schema) map[string]*huma.Response {
 	return map[string]*huma.Response{
 		"Moved":       {Description: "An alias, a duplicate or the other order: the thing is at Location.", Headers: headers("Location", readhttp.SeqHeader)},
 		"NotModified": {Description: "The copy named in If-None-Match is still right.", Headers: headers("ETag", readhttp.SeqHeader)},
-		"BadRequest":  {Description: "A parameter is unknown or cannot be read, or at is beyond the last event.", Content: content},
+		"BadRequest":  {Description: "A parameter is unknown, given twice, without a value or cannot be read, or at is beyond the last event.", Content: content},
 		"NotFound":    {Description: "There is no such thing as of then; the detail says what is missing and where to look.", Content: content},
 		"Fault":       {Description: "Something broke; nothing is lost.", Content: content},
 		"Unavailable": {Description: "This node cannot answer yet.", Headers: headers("Retry-After"), Content: content},
@@ -108,7 +108,7 @@ func commonResponses(problem *huma.Schema) map[string]*huma.Response {
 func (a *API) readOperation(op huma.Operation) huma.Operation {
 	op.Method = http.MethodGet
 	op.RejectUnknownQueryParameters = true // a filter that is mistyped must not answer with everything
-	op.Middlewares = huma.Middlewares{parameterStatus}
+	op.Middlewares = huma.Middlewares{wholeQuery, parameterStatus}
 	op.Parameters = append(op.Parameters,
 		&huma.Param{Ref: "#/components/parameters/" + readhttp.MinSeqHeader},
 		&huma.Param{Ref: "#/components/parameters/If-None-Match"})

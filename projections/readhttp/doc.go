@@ -11,7 +11,8 @@
 //   - Shiplog-Min-Seq is honoured before the route runs ([Gate.Handler]): the
 //     request waits until this node shows that event, at most [Options.Wait], and
 //     not at all for an event that was never recorded.
-//   - ?at= is read in one place ([Gate.Open]): a sequence or an RFC 3339 time.
+//   - ?at= is read in one place ([Gate.Open]): a sequence or an RFC 3339 time. One
+//     that cannot be decoded is refused ([CheckAt]), not taken for absent.
 //
 // It knows neither HTML nor JSON: who mounts a route says how a [Refusal] looks.
 package readhttp

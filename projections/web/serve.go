@@ -54,6 +54,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, parse parser, se
 			return
 		}
 	}
+	if refusal := readhttp.CheckAt(r.URL.RawQuery); refusal != nil {
+		h.refuse(w, r, refusal)
+		return
+	}
 	q := query{r.URL.Query()}
 	t, err := parse(h, r, q)
 	if err != nil {
