@@ -6,7 +6,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -41,16 +41,34 @@ func (s *Snapshot) attach(ctx context.Context, fresh *Model) error {
 	return nil
 }
 
+// unmapped has the snapshot read through SQLite's cache. A file that is mapped and
+// read from end to end counts as memory in use as a whole.
+func (s *Snapshot) unmapped() error { return s.c.pragma("mmap_size=0") }
+
 // differences has snapshots of one event, each with the other model attached, share
-// the tables between them. They need not wait for each other as long as the files
-// are mapped into memory: SQLite's caches have one lock.
+// the tables between them: the first begins with the first table, which are the
+// large ones, others with the last.
 func differences(ctx context.Context, list ...*Snapshot) (audit.Comparison, error) {
 	found := make([]audit.Comparison, len(tables))
-	var next atomic.Int32
+	var mu sync.Mutex
+	from, to := 0, len(tables)
+	next := func(first bool) (i int, ok bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if from == to {
+			return 0, false
+		}
+		if first {
+			from++
+			return from - 1, true
+		}
+		to--
+		return to, true
+	}
 	group, ctx := errgroup.WithContext(ctx)
-	for _, s := range list {
+	for n, s := range list {
 		group.Go(func() error {
-			for i := next.Add(1) - 1; int(i) < len(tables); i = next.Add(1) - 1 {
+			for i, ok := next(n == 0); ok; i, ok = next(n == 0) {
 				if err := s.compareTable(ctx, tables[i], &found[i]); err != nil {
 					return fmt.Errorf("compare %s: %w", tables[i][0], err)
 				}

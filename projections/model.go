@@ -197,7 +197,8 @@ type freshModel struct {
 	of *Model
 }
 
-// comparers is how many snapshots a comparison reads with.
+// comparers is how many snapshots a comparison reads with. One of them reads
+// through SQLite's cache, of which all have one lock: two would wait for each other.
 const comparers = 2
 
 // Compare opens snapshots of both, see [Replacement].
@@ -215,7 +216,10 @@ func (f *freshModel) Compare(ctx context.Context) (func(context.Context) (audit.
 			return failing(err), nil
 		}
 		list = append(list, have)
-		if err := have.attach(ctx, f.Model); err != nil {
+		if len(list) == 1 {
+			err = have.unmapped()
+		}
+		if err := errors.Join(err, have.attach(ctx, f.Model)); err != nil {
 			closeAll()
 			return nil, err
 		}
