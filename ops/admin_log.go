@@ -18,6 +18,10 @@ func (a *Admin) logLevel(w http.ResponseWriter, _ *http.Request) {
 
 // setLogLevel changes what is logged from now on, until the node ends.
 func (a *Admin) setLogLevel(w http.ResponseWriter, r *http.Request) {
+	if r.URL.RawQuery != "" {
+		problem(w, &Refusal{Status: http.StatusBadRequest, Detail: `there are no parameters here; send {"level":"debug"} as the body`})
+		return
+	}
 	var wanted LogLevel
 	if err := readAsk(w, r, &wanted, `{"level":"debug"}`); err != nil {
 		problem(w, err)

@@ -71,6 +71,9 @@ func TestLog(t *testing.T) {
 			t.Errorf("%.80s: %d %s, want %d with %s", c.body, got, body, c.want, c.says)
 		}
 	}
+	if got, body := n.ask(http.MethodPut, level+"?for=1h", `{"level":"error"}`); got != http.StatusBadRequest || !strings.Contains(body, "there are no parameters here") {
+		t.Errorf("a parameter: %d %s", got, body)
+	}
 	if _, body := n.ask(http.MethodGet, level, ""); !strings.Contains(body, `"debug"`) {
 		t.Errorf("what was refused has set the level to %s", body)
 	}
