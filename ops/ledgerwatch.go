@@ -2,9 +2,11 @@ package ops
 
 import (
 	"context"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -29,6 +31,7 @@ type LedgerWatch struct {
 	last   atomic.Int64          // recordedtime of the last event, Unix ms
 	low    atomic.Bool           // less disk is free than wanted
 	disk   DiskWatch
+	log    *slog.Logger
 }
 
 // DiskWatch says which disk to watch and how much of it is to stay free. The
@@ -39,8 +42,10 @@ type DiskWatch struct {
 }
 
 // NewLedgerWatch registers the ledger's metrics and watches nothing before Run.
-func NewLedgerWatch(reg prometheus.Registerer, l *ledger.Ledger, disk DiskWatch) *LedgerWatch {
-	w := &LedgerWatch{ledger: l, disk: disk}
+// Log is told when the disk begins to have too little free and when it has enough
+// again.
+func NewLedgerWatch(reg prometheus.Registerer, l *ledger.Ledger, disk DiskWatch, log *slog.Logger) *LedgerWatch {
+	w := &LedgerWatch{ledger: l, disk: disk, log: log}
 	f := promauto.With(reg)
 	gauge := func(name, help string, value func() float64) {
 		f.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
@@ -77,7 +82,7 @@ func (w *LedgerWatch) Run(ctx context.Context) {
 }
 
 func (w *LedgerWatch) look(ctx context.Context) {
-	w.lookAtDisk()
+	w.lookAtDisk(ctx)
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	info, err := w.ledger.Info(ctx)
@@ -104,12 +109,24 @@ func (w *LedgerWatch) lookAtLast(ctx context.Context, seq uint64) {
 	}
 }
 
-func (w *LedgerWatch) lookAtDisk() {
+func (w *LedgerWatch) lookAtDisk(ctx context.Context) {
 	if w.disk.Dir == "" {
 		return
 	}
 	space, err := Disk(w.disk.Dir)
-	w.low.Store(err != nil || space.Free < w.disk.MinFree)
+	low := err != nil || space.Free < w.disk.MinFree
+	if w.low.Swap(low) == low {
+		return
+	}
+	attrs := []slog.Attr{slog.String("data", w.disk.Dir), slog.String("free", humanize.IBytes(space.Free)), slog.String("min_free", humanize.IBytes(w.disk.MinFree))}
+	switch {
+	case err != nil:
+		w.log.LogAttrs(ctx, slog.LevelWarn, "submissions are refused: how much of the disk is free cannot be told", slog.Any("error", err))
+	case low:
+		w.log.LogAttrs(ctx, slog.LevelWarn, "submissions are refused: too little of the disk is free; make room, or lower --min-free", attrs...)
+	default:
+		w.log.LogAttrs(ctx, slog.LevelInfo, "submissions are taken again: enough of the disk is free", attrs...)
+	}
 }
 
 // LowDisk reports whether too little of the disk is free to go on recording.

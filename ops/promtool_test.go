@@ -4,6 +4,7 @@ package ops_test
 
 import (
 	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -41,7 +42,7 @@ func TestClientPromtoolMetrics(t *testing.T) {
 	reg := ops.NewRegistry(ops.Build{Version: "test"})
 	l := ledgertest.New(t)
 	h := ops.NewHealth(time.Now)
-	ops.NewLedgerWatch(reg, l, ops.DiskWatch{})
+	ops.NewLedgerWatch(reg, l, ops.DiskWatch{}, slog.New(slog.DiscardHandler))
 	if err := ops.RegisterNode(reg, h, ops.DiskWatch{Dir: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}

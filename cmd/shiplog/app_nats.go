@@ -118,7 +118,7 @@ func (a *App) openLedger(ctx context.Context) (err error) {
 	if a.title == "" {
 		a.title = a.opened.Title
 	}
-	a.watch = ops.NewLedgerWatch(a.reg, a.ledger, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree})
+	a.watch = ops.NewLedgerWatch(a.reg, a.ledger, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree}, a.log.Logger)
 	if !a.cmd.Bare {
 		a.life.spawn("stream watch", ops.NewStreamWatch(a.reg, a.ledger).Run)
 	}
