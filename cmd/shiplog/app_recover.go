@@ -39,7 +39,7 @@ func (a *App) superviseServer(ctx context.Context) error {
 		fault := a.server.Fault()
 		if fault == nil {
 			wait = firstRestartWait
-			a.mended()
+			a.mended(ctx)
 			continue
 		}
 		why := a.mayRestart()
@@ -92,8 +92,12 @@ func (a *App) restartServer() {
 
 // mended has everything go on after a fault, once the connection is back. The
 // read model has met the full disk, too, and would try again after a long pause.
-func (a *App) mended() {
+func (a *App) mended(ctx context.Context) {
 	if a.fault.Load() == nil || !a.conn.IsConnected() {
+		return
+	}
+	if err := a.ledger.Complete(ctx); err != nil {
+		a.log.Error("a batch that was cut off cannot be completed", slog.Any("error", err))
 		return
 	}
 	a.fault.Store(nil)
@@ -150,5 +154,8 @@ func (a *App) serverIntact() error {
 	if a.server == nil {
 		return nil
 	}
-	return a.server.Intact()
+	if err := a.server.Intact(); err != nil {
+		return err
+	}
+	return a.server.Changeable()
 }

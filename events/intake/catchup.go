@@ -114,7 +114,7 @@ type outcome int
 const (
 	absent    outcome = iota // nothing was recorded: publish again
 	stored                   // the group is recorded
-	overtaken                // another event stands at its place
+	overtaken                // another event stands in its place, or not all of it is there
 )
 
 // look reads on from the expected head: the salts of a group make its bytes
@@ -128,7 +128,7 @@ func (w *writer) look(ctx context.Context, g *group) (outcome, error) {
 	switch {
 	case err != nil:
 		return absent, err
-	case bytes.Equal(raw, g.messages[0].Data):
+	case bytes.Equal(raw, g.messages[0].Data) && head >= g.base.Seq+uint64(len(g.messages)):
 		return stored, nil
 	}
 	return overtaken, nil

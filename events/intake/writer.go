@@ -353,7 +353,7 @@ func (w *writer) fail(entries []entry, err error) {
 func reason(err error) string {
 	switch {
 	case errors.Is(err, ledger.ErrFull):
-		return "the ledger is full: its stream has reached max bytes or the disk has no room; the operator has to make room"
+		return "the ledger is full: its stream has reached max bytes or the disk has no room; the operator has to make room; send again then, an event is recorded once however often it is sent"
 	case errors.Is(err, ledger.ErrUnknown), errors.Is(err, context.DeadlineExceeded):
 		return "the ledger gave no answer in time; send again, an event is recorded once however often it is sent"
 	case errors.Is(err, context.Canceled):

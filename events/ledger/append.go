@@ -41,10 +41,13 @@ func (l *Ledger) Append(ctx context.Context, head uint64, batch []Message) (last
 		ctx, cancel = context.WithTimeout(ctx, requestTimeout)
 		defer cancel()
 	}
-	if len(batch) == 1 {
-		last, err = l.publishOne(ctx, head, batch[0])
+	if err := l.Complete(ctx); err != nil {
+		return 0, fmt.Errorf("append %d events after %d: %w: %w", len(batch), head, ErrFull, err)
+	}
+	if slices.ContainsFunc(batch, func(m Message) bool { return m.Joined }) {
+		last, err = l.publishJoined(ctx, head, batch)
 	} else {
-		last, err = l.publishMany(ctx, head, batch)
+		last, err = l.publish(ctx, head, batch)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("append %d events after %d: %w", len(batch), head, classify(err))
@@ -65,26 +68,32 @@ func (l *Ledger) publishOne(ctx context.Context, head uint64, m Message) (uint64
 	return ack.Sequence, nil
 }
 
-// publishMany publishes several events as one atomic batch.
-func (l *Ledger) publishMany(ctx context.Context, head uint64, batch []Message) (uint64, error) {
-	if l.server == nil || !l.server.staging.inUse.Load() {
-		return publishBatch(ctx, l.js, head, batch)
+// publishJoined publishes messages that belong together.
+func (l *Ledger) publishJoined(ctx context.Context, head uint64, batch []Message) (uint64, error) {
+	if l.server == nil {
+		return l.publish(ctx, head, batch)
 	}
-	if slices.ContainsFunc(batch, func(m Message) bool { return m.Joined }) {
-		if err := l.server.journal.keep(ctx, head, batch); err != nil {
-			return 0, err
-		}
+	if err := l.server.journal.keep(ctx, head, batch); err != nil {
+		return 0, err
+	}
+	last, err := l.publish(ctx, head, batch)
+	l.server.journal.open.Store(err != nil)
+	return last, err
+}
+
+// publish publishes events as one atomic batch, if they are several.
+func (l *Ledger) publish(ctx context.Context, head uint64, batch []Message) (uint64, error) {
+	if len(batch) == 1 {
+		return l.publishOne(ctx, head, batch[0])
 	}
 	last, err := publishBatch(ctx, l.js, head, batch)
 	answer, ok := errors.AsType[*jetstream.APIError](err)
-	if !ok || answer.ErrorCode != codeIncompleteBatch || !l.server.staging.leave() {
+	if !ok || answer.ErrorCode != codeIncompleteBatch || l.server == nil || !l.server.staging.leave() {
 		return last, err
 	}
 	// The server could not stage it, and has dropped it.
-	if log := l.server.options.Log; log != nil {
-		log.Warn("there is no more room in memory to stage batches: they are staged on disk until the next start, which is slower",
-			slog.String("memory", l.server.staging.memory))
-	}
+	l.server.log().Warn("batches cannot be staged in memory any more: they are staged on disk until the next start, which is slower",
+		slog.String("memory", l.server.staging.memory))
 	return publishBatch(ctx, l.js, head, batch)
 }
 
@@ -119,7 +128,7 @@ func classify(err error) error {
 	switch answer.ErrorCode {
 	case codeWrongLastSequence, codeWrongLastConstant:
 		return fmt.Errorf("%w: %w", ErrWrongHead, err)
-	case codeStoreFailed, codeBatchesInFlight, codeNoResources, codeStorageResources, codeAccountResources:
+	case codeStoreFailed, codeIncompleteBatch, codeBatchesInFlight, codeNoResources, codeStorageResources, codeAccountResources:
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return err

@@ -2,8 +2,11 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
 )
 
 // startStaged returns a server and its ledger, whose batches may be staged in
@@ -56,14 +59,7 @@ func TestOpenCompletesABatch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.journal.keep(t.Context(), head, batch); err != nil {
-				t.Fatal(err)
-			}
-			for i, m := range c.stored {
-				if _, err := l.Append(t.Context(), head+uint64(i), []Message{m}); err != nil {
-					t.Fatal(err)
-				}
-			}
+			cutOff(t, s, l, head, batch, c.stored)
 			for range 2 { // the second time there is nothing left to do
 				if l, err = Open(t.Context(), l.nc, Options{Create: true, Server: s}); err != nil {
 					t.Fatal(err)
@@ -71,6 +67,53 @@ func TestOpenCompletesABatch(t *testing.T) {
 				expect(t, l, head, c.want)
 			}
 			if _, err := l.Append(t.Context(), head+uint64(len(c.want)), joined(3)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// cutOff has the journal hold a batch of which a part is stored.
+func cutOff(t *testing.T, s *Server, l *Ledger, head uint64, batch, stored []Message) {
+	t.Helper()
+	for i, m := range stored {
+		if _, err := l.publish(t.Context(), head+uint64(i), []Message{m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.journal.keep(t.Context(), head, batch); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Whatever cut a batch off, nothing is appended before it is whole, and what was
+// decided without the rest of it is refused.
+func TestAppendCompletesABatch(t *testing.T) {
+	batch := joined(5)
+	for _, c := range []struct {
+		name   string
+		happen func(t *testing.T, s *Server, l *Ledger)
+	}{
+		{"the server goes on", func(*testing.T, *Server, *Ledger) {}},
+		{"the server is started anew", func(t *testing.T, s *Server, l *Ledger) {
+			t.Helper()
+			s.journal.open.Store(false)
+			back := l.nc.StatusChanged(nats.CONNECTED)
+			if err := s.Restart(); err != nil {
+				t.Fatal(err)
+			}
+			<-back
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, l := startStaged(t, t.TempDir())
+			cutOff(t, s, l, 0, batch, batch[:2])
+			c.happen(t, s, l)
+			if _, err := l.Append(t.Context(), 2, joined(1)); !errors.Is(err, ErrWrongHead) {
+				t.Errorf("appended to a part of a batch: %v", err)
+			}
+			expect(t, l, 0, batch)
+			if _, err := l.Append(t.Context(), 5, joined(1)); err != nil {
 				t.Error(err)
 			}
 		})

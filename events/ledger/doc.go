@@ -14,10 +14,9 @@
 //     two writers at one head exactly one wins. It returns after the events are
 //     on disk (the embedded server always syncs before it acknowledges; with an
 //     external NATS that is the operator's setting).
-//   - The embedded server stages batches in memory where there is room
-//     ([Options.Server]). A loss of power can then leave a part of one that was
-//     not acknowledged: of messages that are not [Message.Joined] for good, of
-//     others until the ledger is opened, which completes it from a journal.
+//   - Of a batch in the embedded server that was not acknowledged, a loss of power
+//     or a full disk can leave a part: of messages that are not [Message.Joined]
+//     for good, of others until [Ledger.Complete], before anything else is appended.
 //   - An append whose outcome is not known says so ([ErrUnknown]); it is never
 //     reported as failed. Nothing is deduplicated by message id: the expected
 //     head is what keeps a repeated append from recording twice.

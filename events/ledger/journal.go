@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 )
 
 // journalName is the journal's file in the server's folder.
@@ -20,8 +22,8 @@ const journalMagic = "shiplog batch 1\n"
 
 // A journal keeps the last batch with messages that belong together, from before
 // it is appended. Should power be lost while the server writes the batch into the
-// stream, a part of it may be there, and its folder in memory is gone: what is
-// missing is in the journal (see [Ledger.complete]).
+// stream, or the disk be full, a part of it may be there, and what the server had
+// staged is gone: what is missing is in the journal (see [Ledger.Complete]).
 //
 // It is a file that is written over each time: the magic, the length of the rest
 // and its CRC-32C, then the head, and subject and data of each message.
@@ -29,15 +31,25 @@ type journal struct {
 	file *os.File
 	turn chan struct{} // taken while the file is written
 	buf  []byte
+
+	// open means that it is not known of the batch whether it is stored as a whole.
+	open     atomic.Bool
+	settling sync.Mutex // for who finds out
 }
 
 func openJournal(dir string) (*journal, error) {
 	path := filepath.Join(dir, journalName)
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, dirError(dir, err)
+		return nil, dirError(path, err)
 	}
-	return &journal{file: file, turn: make(chan struct{}, 1)}, nil
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		file.Close()
+		return nil, fmt.Errorf("%s is not a file; move it away", path)
+	}
+	j := &journal{file: file, turn: make(chan struct{}, 1)}
+	j.open.Store(true)
+	return j, nil
 }
 
 func (j *journal) close() { _ = j.file.Close() } // it is synced with each batch
@@ -60,6 +72,7 @@ func (j *journal) keep(ctx context.Context, head uint64, batch []Message) error 
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFull, err)
 		}
+		j.open.Store(true)
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("%w: the disk gives no answer: %w", ErrFull, context.Cause(ctx))

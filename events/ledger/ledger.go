@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -38,7 +39,7 @@ type Options struct {
 
 	// Server is the embedded server that the connection leads to, nil for any other.
 	// With Create, its batches are staged in memory where there is room, and one that
-	// a loss of power has cut off is completed. One Ledger at a time may have it.
+	// was cut off is completed, see [Ledger.Complete]. One Ledger at a time may have it.
 	Server *Server
 }
 
@@ -89,8 +90,11 @@ func Open(ctx context.Context, nc *nats.Conn, o Options) (*Ledger, error) {
 		return l, err
 	}
 	l.server = o.Server
-	l.server.staging.use()
-	return l, l.complete(ctx)
+	l.server.stage()
+	if err := l.Complete(ctx); err != nil {
+		l.server.log().Error("a batch that was cut off cannot be completed yet: nothing is recorded until it can", slog.Any("error", err))
+	}
+	return l, nil
 }
 
 // openStream finds or creates one stream and returns the settings it must keep.

@@ -3,9 +3,11 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -48,19 +50,55 @@ func (s *Server) Restart() error {
 	if err != nil {
 		return err
 	}
+	s.journal.open.Store(true)
+	staged := s.staging.inUse.Load()
 	if err := s.start(options); err != nil {
 		return err
 	}
-	if s.staging.inUse.Load() {
-		s.staging.use() // what was in it is in the stream now
+	if staged {
+		s.stage()
 	}
 	return nil
 }
+
+// stage has batches staged in memory, if it can be.
+func (s *Server) stage() {
+	if err := s.staging.use(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		s.log().Info("batches are staged on disk, which is slower than in memory", slog.Any("why", err))
+	}
+}
+
+// Changeable tells whether the file system still takes changes. One that has met an
+// error takes none (ext4: errors=remount-ro), and may have answered a sync with
+// success while it became so: a sync that finds its transaction gone has nothing to
+// wait for. Asked after what was acknowledged, it tells of that, and from then on
+// the folder is not intact: what the server shows is not all on disk, and only a
+// new process on a file system that was checked sees what is.
+//
+// It changes the size of the lock's file, which, unlike a change of its times,
+// fails where there is no transaction to be had.
+func (s *Server) Changeable() error {
+	err := s.lock.file.Truncate(s.changes.Add(1) % mostChanges)
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("the file system of %s takes no changes: %w; stop the node, have the file system checked, and start again", s.options.Dir, err)
+	if errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EIO) {
+		s.unsound.Store(&err)
+	}
+	return err
+}
+
+// mostChanges bounds the size of that file, of which nothing is on disk.
+const mostChanges = 1 << 20
 
 // Intact tells whether the server's folder is still the one it was started in:
 // a file that was deleted, or lies on a disk that was taken away, can be written
 // for a while, and nothing of it stays.
 func (s *Server) Intact() error {
+	if err := s.unsound.Load(); err != nil {
+		return *err
+	}
 	if err := s.lock.intact(); err != nil {
 		return vanished(s.options.Dir, err)
 	}

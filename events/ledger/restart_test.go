@@ -109,3 +109,16 @@ func TestSkips(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be changed any more is not intact from then on.
+func TestChangeable(t *testing.T) {
+	server := ledgertest.NewServer(t)
+	for range 3 {
+		if err := server.Changeable(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := server.Intact(); err != nil {
+		t.Error(err)
+	}
+}

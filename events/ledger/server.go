@@ -55,6 +55,8 @@ type Server struct {
 	staging   *staging
 	journal   *journal
 	stored    atomic.Bool // the ledger's files were seen
+	changes   atomic.Int64
+	unsound   atomic.Pointer[error] // why what is shown may not be on disk
 
 	mu     sync.RWMutex
 	server *server.Server // the one that runs, or ran last
@@ -63,7 +65,7 @@ type Server struct {
 // StartServer starts the server and returns when it takes connections. Its
 // errors are one line and say what would mend them.
 func StartServer(o ServerOptions) (*Server, error) {
-	s := &Server{options: o, passwords: newPasswords(), staging: newStaging(o.Dir)}
+	s := &Server{options: o, passwords: newPasswords()}
 	options, err := s.serverOptions()
 	if err != nil {
 		return nil, err
@@ -71,6 +73,7 @@ func StartServer(o ServerOptions) (*Server, error) {
 	if s.lock, err = LockDir(o.Dir); err != nil {
 		return nil, err
 	}
+	s.staging = newStaging(o.Dir)
 	if s.journal, err = openJournal(o.Dir); err != nil {
 		s.lock.Close()
 		return nil, err
@@ -151,10 +154,7 @@ func listenError(listen string, err error) error {
 
 // start starts a server and waits until it is ready.
 func (s *Server) start(options *server.Options) error {
-	log := s.options.Log
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log := s.log()
 	started, err := server.NewServer(options)
 	if err != nil {
 		return fmt.Errorf("start the NATS server: %w", err)
@@ -180,6 +180,13 @@ func (s *Server) start(options *server.Options) error {
 		s.options.Listen = started.Addr().String()
 	}
 	return nil
+}
+
+func (s *Server) log() *slog.Logger {
+	if s.options.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return s.options.Log
 }
 
 func (s *Server) running() *server.Server {

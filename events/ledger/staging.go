@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +16,8 @@ import (
 // where it was killed while it moved a batch into the stream, to move the rest.
 //
 // For that the folder need not be on disk: in memory it outlives the process as
-// well. What it does not outlive, a loss of power, is what the [journal] is for.
+// well. What it does not outlive, such as a loss of power or the end of a container,
+// is what the [journal] is for.
 type staging struct {
 	link   string // the server's folder
 	memory string // a folder in memory, where there is any
@@ -27,33 +27,38 @@ type staging struct {
 // stagingRoom is what must be free in memory: more than two of the largest batches.
 const stagingRoom = 24 << 20
 
-// newStaging is the staging of a server's folder. It changes nothing.
+// newStaging is the staging of a server's folder, which must exist. It changes
+// nothing.
 func newStaging(dir string) *staging {
 	s := &staging{link: filepath.Join(dir, server.JetStreamStoreDir, ownAccount, "streams", Stream, "batches")}
-	if memory := memoryDir(stagingRoom); memory != "" {
-		// The same for the same directory, so that what a killed process leaves is
-		// found by the next, and cannot pile up.
-		if absolute, err := filepath.Abs(dir); err == nil {
-			sum := sha256.Sum256([]byte(absolute))
-			s.memory = filepath.Join(memory, fmt.Sprintf("shiplog-%d-%x", os.Getuid(), sum[:8]))
-		}
+	// The same for the same folder, so that what a killed process leaves is found by
+	// the next, and cannot pile up.
+	if name, ok := folderName(dir); ok {
+		s.memory = filepath.Join(memoryDir, fmt.Sprintf("shiplog-%d-%s", os.Getuid(), name))
 	}
 	return s
 }
 
 // use has the batches from now on staged in memory. There must be none under way.
-// It reports whether it does: where it does not, they are staged on disk.
-func (s *staging) use() bool {
-	s.inUse.Store(s.memory != "" && s.tryUse() == nil)
-	return s.inUse.Load()
+// After an error they are staged on disk.
+func (s *staging) use() error {
+	err := s.tryUse()
+	s.inUse.Store(err == nil)
+	return err
 }
 
 func (s *staging) tryUse() error {
+	if s.memory == "" {
+		return errors.ErrUnsupported
+	}
+	if err := roomInMemory(stagingRoom); err != nil {
+		return err
+	}
 	if err := os.Mkdir(s.memory, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
 	if err := private(s.memory); err != nil {
-		return err
+		return fmt.Errorf("%s: %w", s.memory, err)
 	}
 	left, err := os.ReadDir(s.memory)
 	for _, e := range left {

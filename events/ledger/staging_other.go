@@ -2,10 +2,17 @@
 
 package ledger
 
-import "os"
+import (
+	"errors"
+	"os"
+)
 
-// memoryDir: there is no directory in memory that outlives the process.
-func memoryDir(int64) string { return "" }
+const memoryDir = ""
+
+// folderName: there is no directory in memory that outlives the process.
+func folderName(string) (string, bool) { return "", false }
+
+func roomInMemory(int64) error { return errors.ErrUnsupported }
 
 func private(string) error { return nil }
 

@@ -16,21 +16,30 @@ import (
 	"shiplog/cmd/shiplog/process"
 )
 
-// A blockDisk is an ext4 file system in a file, which needs root. Unlike one in
-// memory it can fail and hang.
+// A blockDisk is an ext4 file system on a loop device, which needs root. Unlike one
+// in memory it can fail and hang. The device stays for as long as the test, as a
+// disk does: what checks the file system reads what the kernel wrote to it, and not
+// a file that the kernel writes behind its back.
 type blockDisk struct {
-	t          *testing.T
-	image, dir string
+	t           *testing.T
+	device, dir string
 }
 
 func aBlockDisk(t *testing.T) *blockDisk {
 	t.Helper()
-	d := &blockDisk{t: t, image: filepath.Join(t.TempDir(), "image"), dir: filepath.Join(t.TempDir(), "disk")}
+	image := filepath.Join(t.TempDir(), "image")
+	d := &blockDisk{t: t, dir: filepath.Join(t.TempDir(), "disk")}
 	if err := os.Mkdir(d.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	d.do("truncate", "-s", "256M", d.image)
-	d.do("mkfs.ext4", "-q", "-F", d.image)
+	d.do("truncate", "-s", "256M", image)
+	out, err := exec.Command("losetup", "--find", "--show", image).Output()
+	if err != nil {
+		t.Fatalf("losetup: %v; this test needs root", err)
+	}
+	d.device = strings.TrimSpace(string(out))
+	t.Cleanup(func() { d.do("losetup", "--detach", d.device) })
+	d.do("mkfs.ext4", "-q", "-F", d.device)
 	d.mount()
 	t.Cleanup(func() { _ = syscall.Unmount(d.dir, 0) })
 	return d
@@ -45,7 +54,7 @@ func (d *blockDisk) do(name string, args ...string) {
 
 func (d *blockDisk) mount() {
 	d.t.Helper()
-	d.do("mount", "-o", "loop,errors=remount-ro", d.image, d.dir)
+	d.do("mount", "-o", "errors=remount-ro", d.device, d.dir)
 }
 
 // startWithModel runs a node that has nothing but its read model on the disk.
@@ -61,11 +70,7 @@ func (d *blockDisk) startWithModel(data string, flags ...string) *process.Node {
 // read-only at once, for files that are open, too.
 func (d *blockDisk) fail() {
 	d.t.Helper()
-	out, err := exec.Command("findmnt", "-no", "SOURCE", d.dir).Output()
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	trigger := filepath.Join("/sys/fs/ext4", filepath.Base(strings.TrimSpace(string(out))), "trigger_fs_error")
+	trigger := filepath.Join("/sys/fs/ext4", filepath.Base(d.device), "trigger_fs_error")
 	if err := os.WriteFile(trigger, []byte("1"), 0o200); err != nil {
 		d.t.Fatal(err)
 	}
@@ -75,7 +80,7 @@ func (d *blockDisk) fail() {
 func (d *blockDisk) repair() {
 	d.t.Helper()
 	d.do("umount", d.dir)
-	_ = exec.Command("e2fsck", "-fy", d.image).Run() // it says 1 for what it has mended
+	_ = exec.Command("e2fsck", "-fy", d.device).Run() // it says 1 for what it has mended
 	d.mount()
 }
 
