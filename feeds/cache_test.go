@@ -155,3 +155,44 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 }
+
+// A reader who has the feed is told so though the feed is not kept any more, and
+// nothing is made for that, until something changes that the feed shows.
+func TestKnownThoughNotKept(t *testing.T) {
+	p := newPanel(t, story()...)
+	p.serve(feeds.Options{CacheBytes: 48 << 10})
+	const path = "/feeds/tools/smolvm.atom"
+	first := p.ok(path)
+	for _, other := range []string{"matchups", "verdicts", "reviews"} {
+		for _, format := range feeds.Formats() {
+			p.ok("/feeds/" + other + "." + string(format))
+		}
+	}
+	etag, modified := first.header.Get("Etag"), first.header.Get("Last-Modified")
+	built := p.builds(feeds.Tool)
+	for _, known := range [][]string{{"If-None-Match", etag}, {"If-Modified-Since", modified}} {
+		a := p.get(path, known...)
+		if a.status != 304 || a.body != "" || a.header.Get("Etag") != etag || a.header.Get("Last-Modified") != modified {
+			t.Errorf("%v: status %d, ETag %s", known, a.status, a.header.Get("Etag"))
+		}
+		for _, name := range []string{"Cache-Control", "Vary", "Shiplog-Seq"} {
+			if a.header.Get(name) != first.header.Get(name) {
+				t.Errorf("%s: %s is %q, was %q", known[0], name, a.header.Get(name), first.header.Get(name))
+			}
+		}
+	}
+	p.record(submit("other", "builder", "skip", "Elsewhere."))
+	if a := p.get(path, "If-None-Match", etag); a.status != 304 || a.header.Get("Shiplog-Seq") != "15" {
+		t.Errorf("after an event elsewhere: status %d as of %s", a.status, a.header.Get("Shiplog-Seq"))
+	}
+	if got := p.builds(feeds.Tool); got != built {
+		t.Errorf("built %v times more, want none", got-built)
+	}
+	if a := p.get(path, "If-None-Match", `"another"`); a.status != 200 || a.body != first.body || p.builds(feeds.Tool) != built+1 {
+		t.Errorf("for who has another: status %d; if it was kept, this test shows nothing", a.status)
+	}
+	p.record(revise("agency", "builder", "ship", "The other side of the matchup.", 2, 11))
+	if a := p.get(path, "If-None-Match", etag); a.status != 200 || !strings.Contains(a.body, "The other side of the matchup.") {
+		t.Errorf("after a quote changed: status %d", a.status)
+	}
+}

@@ -82,6 +82,13 @@ type document struct {
 	link                      []string // nil without a hub
 }
 
+// withoutBody is the document as a reader is told of who has it.
+func (d *document) withoutBody() *document {
+	bare := *d
+	bare.Document = &kept.Document{Tag: d.Tag, ETag: d.ETag}
+	return &bare
+}
+
 func newDocument(body []byte, contentType string, modified time.Time) *document {
 	modified = modified.UTC().Truncate(time.Second)
 	return &document{

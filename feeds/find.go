@@ -30,6 +30,9 @@ func (h *Handler) find(ctx context.Context, client netip.Prefix, key Key, format
 	if err != nil {
 		return nil, nil, fmt.Errorf("feed %v: %w", key, err)
 	}
+	if grown > 0 && key.Archive == 0 {
+		h.remember(key, format, e, d)
+	}
 	h.cacheOf(key).Grow(key, e, grown)
 	return d, asOf, nil
 }
@@ -95,7 +98,11 @@ func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ 
 	}
 	e.Stand(store, s.Seq(), key.Archive > 0)
 	h.metrics.builds[key.Kind].Inc()
-	h.cacheOf(key).Put(key, e, e.size()+e.inherit(old))
+	size := e.size() + e.inherit(old)
+	for format, d := range e.documents {
+		h.remember(key, format, e, d)
+	}
+	h.cacheOf(key).Put(key, e, size)
 	return e, nil
 }
 

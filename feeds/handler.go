@@ -73,9 +73,11 @@ type Handler struct {
 	metrics *metrics
 
 	archives *kept.Cache[Key, *entry]
-	limits   *limits
-	readers  *readers
-	newest   atomic.Pointer[newestTimes] // nil before Run
+
+	validators *kept.Cache[Key, *validator]
+	limits     *limits
+	readers    *readers
+	newest     atomic.Pointer[newestTimes] // nil before Run
 
 	cacheControl, lasting, vary, nosniff, allow []string
 }
@@ -113,8 +115,9 @@ func New(o Options) (*Handler, error) {
 	h := &Handler{
 		options:      o,
 		base:         base,
-		cache:        kept.NewCache[Key, *entry](o.CacheBytes - o.CacheBytes/archiveShare),
+		cache:        kept.NewCache[Key, *entry](o.CacheBytes - o.CacheBytes/archiveShare - o.CacheBytes/validatorShare),
 		archives:     kept.NewCache[Key, *entry](o.CacheBytes / archiveShare),
+		validators:   kept.NewCache[Key, *validator](o.CacheBytes / validatorShare),
 		limits:       newLimits(o.Now),
 		readers:      newReaders(o.Now),
 		lasting:      kept.One("public, max-age=2592000, immutable"),
@@ -224,9 +227,12 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, key Key, format
 			return h.refuse(w, r, refusal.Status, refusal.Sentence())
 		}
 	}
-	d, asOf, err := h.find(r.Context(), clientOf(r.RemoteAddr), key, format)
-	if err != nil {
-		return h.explain(w, r, key, format, err)
+	d, asOf := h.known(r, key, format)
+	if d == nil {
+		var err error
+		if d, asOf, err = h.find(r.Context(), clientOf(r.RemoteAddr), key, format); err != nil {
+			return h.explain(w, r, key, format, err)
+		}
 	}
 	if key.Archive > 0 {
 		w.Header()["Cache-Control"] = h.lasting
@@ -246,12 +252,8 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf
 		header["Link"] = d.link
 	}
 	header[readhttp.SeqHeader] = asOf.Header
-	modified := d.modified
-	if h.options.Now().Before(modified.Add(time.Second)) {
-		// The second is not over: another event in it would change the bytes and
-		// leave the date.
-		modified = time.Time{}
-	} else {
+	modified := h.modified(d)
+	if !modified.IsZero() {
 		header["Last-Modified"] = d.lastModified
 	}
 	if fresh(r, d.Tag, modified) {
