@@ -72,8 +72,7 @@ type Handler struct {
 	cache   *kept.Cache[Key, *entry]
 	metrics *metrics
 
-	archives *kept.Cache[Key, *entry]
-
+	archives   *kept.Cache[Key, *entry]
 	validators *kept.Cache[Key, *validator]
 	limits     *limits
 	readers    *readers

@@ -2,6 +2,7 @@ package feeds
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -46,8 +47,8 @@ func (h *Handler) known(r *http.Request, key Key, format Format) (*document, *ke
 	if len(r.Header["If-None-Match"]) == 0 && r.Header.Get("If-Modified-Since") == "" {
 		return nil, nil
 	}
-	v, ok := h.validators.Get(key)
-	if !ok || !h.holds(r.Context(), v) {
+	v := h.standing(r.Context(), key)
+	if v == nil {
 		return nil, nil
 	}
 	v.mu.Lock()
@@ -59,26 +60,40 @@ func (h *Handler) known(r *http.Request, key Key, format Format) (*document, *ke
 	return d, v.At()
 }
 
-// holds tells whether nothing that a validator speaks of has changed.
-func (h *Handler) holds(ctx context.Context, v *validator) bool {
+// standing is a feed's validator, nil where there is none or something that it
+// speaks of has changed. Requests that have to find that out wait for one that does.
+func (h *Handler) standing(ctx context.Context, key Key) *validator {
 	now := kept.Now(h.options.Model)
-	if v.Holds(now) {
-		return true
+	v, ok := h.validators.Get(key)
+	if !ok || v.Store != now.Store {
+		return nil
 	}
-	if v.Store != now.Store {
-		return false
+	holds := func(v *validator) bool { return v.Holds(now) }
+	v, err := h.validators.Current(ctx, key, holds, func(ctx context.Context) (*validator, error) { return v, h.recheck(ctx, v) })
+	if err != nil || !holds(v) {
+		return nil // who makes the feed tells of it
 	}
+	return v
+}
+
+// recheck moves a validator to the newest position, or is errChanged.
+func (h *Handler) recheck(ctx context.Context, v *validator) (err error) {
 	s, err := h.options.Model.At(ctx, 0)
 	if err != nil {
-		return false // who makes the feed tells of it
+		return err
 	}
-	defer s.Close()
-	if same, err := v.watch.Unchanged(ctx, s, v.Built); !same || err != nil {
-		return false
+	defer func() { err = errors.Join(err, s.Close()) }()
+	switch same, err := v.watch.Unchanged(ctx, s, v.Built); {
+	case err != nil:
+		return err
+	case !same:
+		return errChanged
 	}
 	v.Reach(s.Seq())
-	return true
+	return nil
 }
+
+var errChanged = errors.New("the feed has changed")
 
 // modified is the date a document is told to be of: none before its second is
 // over, in which another event would change the bytes and leave the date.
