@@ -49,14 +49,15 @@ func current(dir string) (string, error) {
 	return name, err
 }
 
-// removeOthers deletes what an unfinished refolding, or another version, left.
+// removeOthers deletes what an unfinished refolding, or another version, left. The
+// folder may be the root of a disk of its own, whose lost+found is not ours.
 func removeOthers(dir, name string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name() != name && e.Name() != currentFile {
+		if e.Name() != name && e.Name() != currentFile && e.Name() != "lost+found" {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
 		}
 	}
