@@ -162,17 +162,9 @@ func (b *rebuilder) begin() error {
 	return nil
 }
 
-// ahead is how many lists of events are decoded before the slowest part has taken
-// them: as many as a transaction of the read model holds, so that the next are
-// there when it is done.
-const ahead = 20
-
 func (b *rebuilder) run(parts []part) {
 	g, ctx := errgroup.WithContext(b.ctx)
-	queues := make([]chan []audit.Decoded, len(parts))
-	for i := range parts {
-		queues[i] = make(chan []audit.Decoded, ahead)
-	}
+	queues := audit.Queues(len(parts))
 	g.Go(func() error {
 		_ = audit.Share(ctx, b.read, 1, b.head(), queues) // what it does not read, the parts do
 		return nil

@@ -174,9 +174,6 @@ func (v *verification) open() error {
 	return nil
 }
 
-// ahead is how many batches are decoded before the slowest fold has taken them.
-const ahead = 20
-
 // fold gives every fold the events up to its target. They run beside each other,
 // each at its own pace.
 func (v *verification) fold(ctx context.Context) error {
@@ -186,12 +183,10 @@ func (v *verification) fold(ctx context.Context) error {
 	}
 	progress := v.progress("folding the events anew", to)
 	group, ctx := errgroup.WithContext(ctx)
-	queues := make([]chan []audit.Decoded, len(v.folds))
+	queues := audit.Queues(len(v.folds))
 	for i, f := range v.folds {
-		queue := make(chan []audit.Decoded, ahead)
-		queues[i] = queue
 		group.Go(func() error {
-			for list := range queue {
+			for list := range queues[i] {
 				if err := f.take(ctx, list); err != nil {
 					return err
 				}
