@@ -43,6 +43,13 @@ func (e *RoomError) Error() string {
 // Unwrap is why there is no room.
 func (e *RoomError) Unwrap() error { return e.Err }
 
+// WaitsForRoom tells whether an error is a [RoomError], which may last, and is told
+// once.
+func WaitsForRoom(err error) bool {
+	_, ok := errors.AsType[*RoomError](err)
+	return ok
+}
+
 // An EventError is why one event cannot be applied: the projection stops before
 // it, until a newer version of shiplog or a skip mends it.
 type EventError struct {

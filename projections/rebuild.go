@@ -153,12 +153,6 @@ func (r *Runner) switchTo(ctx context.Context, s switchOver) error {
 	return errSwitched
 }
 
-// waitsForRoom tells a want that may last, and is told once.
-func waitsForRoom(err error) bool {
-	_, ok := errors.AsType[*RoomError](err)
-	return ok
-}
-
 // rebuildSelf begins a rebuild that the ledger asks for, which is what stopped
 // the runner. A runner that is building a replacement does not: it stops, and the
 // rebuild fails. One that failed at an event is not begun again before that is to
@@ -180,7 +174,7 @@ func (r *Runner) rebuildSelf(ctx context.Context, cause error) {
 		if err == nil || ctx.Err() != nil || errors.Is(err, ErrRebuilding) {
 			return
 		}
-		if !waitsForRoom(err) || !waitsForRoom(r.Status().Err) {
+		if !WaitsForRoom(err) || !WaitsForRoom(r.Status().Err) {
 			r.o.Log.Error("rebuild failed", slog.String("projection", r.p.Name()), slog.Any("error", err))
 		}
 		if bad, ok := errors.AsType[*EventError](err); ok {

@@ -105,7 +105,7 @@ func (r *Runner) stopped(err error) {
 	case again && was.Err.Error() == err.Error():
 		r.beat()
 		return
-	case again && waitsForRoom(was.Err) && waitsForRoom(err): // the figures in it change all the time
+	case again && WaitsForRoom(was.Err) && WaitsForRoom(err): // the figures in it change all the time
 		r.change(func(s *Status) { s.Err = err })
 		r.beat()
 		return

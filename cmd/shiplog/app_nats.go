@@ -260,7 +260,7 @@ func (a *App) admit() *intake.Refusal {
 		return refuse(err.Error())
 	}
 	// One that waits for room to be built anew is only behind.
-	if err := a.runner.Status().Err; err != nil && !waitsForRoom(err) {
+	if err := a.runner.Status().Err; err != nil && !projections.WaitsForRoom(err) {
 		return refuse("the read model has stopped: " + err.Error())
 	}
 	if a.watch.LowDisk() {
@@ -273,11 +273,6 @@ func (a *App) admit() *intake.Refusal {
 		}
 	}
 	return nil
-}
-
-func waitsForRoom(err error) bool {
-	_, ok := errors.AsType[*projections.RoomError](err)
-	return ok
 }
 
 // lag is how many events the read model is behind this node's last commit.
