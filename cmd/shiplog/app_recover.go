@@ -97,7 +97,8 @@ func (a *App) mended(ctx context.Context) {
 		return
 	}
 	if err := a.ledger.Complete(ctx); err != nil {
-		a.log.Error("a batch that was cut off cannot be completed", slog.Any("error", err))
+		err = fmt.Errorf("the ledger cannot be written: a batch that was cut off cannot be completed: %w", err)
+		a.fault.Store(&err)
 		return
 	}
 	a.fault.Store(nil)

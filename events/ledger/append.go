@@ -17,7 +17,8 @@ type Message struct {
 
 	// Joined means that it must not be recorded without the one before it, whatever
 	// happens to the machine. In a batch all are recorded or none, but for a loss of
-	// power, after which a batch may be there in part until the ledger is opened.
+	// power or a full disk, after which a part of a batch may be there: one with
+	// joined messages until [Ledger.Complete].
 	Joined bool
 }
 
