@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -76,18 +77,47 @@ func (s *Server) stage() {
 // new process on a file system that was checked sees what is.
 //
 // It changes the size of the lock's file, which, unlike a change of its times,
-// fails where there is no transaction to be had.
+// fails where there is no transaction to be had. A disk that hangs is waited for no
+// longer than [changePatience].
 func (s *Server) Changeable() error {
-	err := s.lock.file.Truncate(s.changes.Add(1) % mostChanges)
+	err := s.change()
 	if err == nil {
 		return nil
 	}
-	err = fmt.Errorf("the file system of %s takes no changes: %w; stop the node, have the file system checked, and start again", s.options.Dir, err)
+	err = fmt.Errorf("the file system of %s takes no changes: %w", s.options.Dir, err)
 	if errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EIO) {
+		err = fmt.Errorf("%w; stop the node, have the file system checked, and start again", err)
 		s.unsound.Store(&err)
 	}
 	return err
 }
+
+// change makes one change, in the background: the call cannot be taken back.
+func (s *Server) change() error {
+	select {
+	case s.changing <- struct{}{}:
+	default:
+		return errHangs
+	}
+	done := make(chan error, 1)
+	go func() {
+		err := s.lock.file.Truncate(s.changes.Add(1) % mostChanges)
+		<-s.changing
+		done <- err
+	}()
+	late := time.NewTimer(changePatience)
+	defer late.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-late.C:
+		return errHangs
+	}
+}
+
+const changePatience = 2 * time.Second
+
+var errHangs = errors.New("the disk gives no answer")
 
 // mostChanges bounds the size of that file, of which nothing is on disk.
 const mostChanges = 1 << 20

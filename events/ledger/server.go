@@ -56,6 +56,7 @@ type Server struct {
 	journal   *journal
 	stored    atomic.Bool // the ledger's files were seen
 	changes   atomic.Int64
+	changing  chan struct{}         // taken while one is made
 	unsound   atomic.Pointer[error] // why what is shown may not be on disk
 
 	mu     sync.RWMutex
@@ -65,7 +66,7 @@ type Server struct {
 // StartServer starts the server and returns when it takes connections. Its
 // errors are one line and say what would mend them.
 func StartServer(o ServerOptions) (*Server, error) {
-	s := &Server{options: o, passwords: newPasswords()}
+	s := &Server{options: o, passwords: newPasswords(), changing: make(chan struct{}, 1)}
 	options, err := s.serverOptions()
 	if err != nil {
 		return nil, err
