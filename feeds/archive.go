@@ -140,11 +140,10 @@ func (b *builder) archive(ctx context.Context) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	matchups, verdicts, reviews, err := b.snapshot.HistoryItems(ctx, refs)
-	if err != nil {
-		return nil, err
+	items, err := b.snapshot.HistoryItems(ctx, refs)
+	if err == nil {
+		err = b.make(ctx, items)
 	}
-	err = errors.Join(b.addMatchups(ctx, matchups), b.addVerdicts(ctx, filter.FeedFilter, verdicts), b.addReviews(ctx, reviews))
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package feeds
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -152,14 +151,14 @@ func (b *builder) collect(ctx context.Context) (pages.Feed, error) {
 	switch b.key.Kind {
 	case Matchups:
 		b.watch.All()
-		return pages.MatchupsFeed(), b.matchups(ctx, projections.FeedFilter{})
+		return pages.MatchupsFeed(), b.gather(ctx)
 	case Verdicts:
 		b.watch.Add(kept.ScopePanel, "")
 		b.watch.Add(projections.ScopeVerdicts, "")
-		return pages.VerdictsFeed(), b.verdicts(ctx, projections.FeedFilter{})
+		return pages.VerdictsFeed(), b.gather(ctx)
 	case Reviews:
 		b.watch.All()
-		return pages.ReviewsFeed(), b.reviews(ctx, projections.FeedFilter{})
+		return pages.ReviewsFeed(), b.gather(ctx)
 	case Tool:
 		return b.ofTool(ctx)
 	case Reviewer:
@@ -186,8 +185,7 @@ func (b *builder) ofTool(ctx context.Context) (pages.Feed, error) {
 	b.watch.Add(projections.ScopeRules, "")
 	b.watch.Add(projections.ScopeTool, t.Slug)
 	b.watch.Add(kept.ScopeOpened, t.Slug)
-	filter := projections.FeedFilter{Tool: t.Slug}
-	return pages.ToolFeed(t.Slug, display(t.Ref)), errors.Join(b.matchups(ctx, filter), b.verdicts(ctx, filter), b.reviews(ctx, filter))
+	return pages.ToolFeed(t.Slug, display(t.Ref)), b.gather(ctx)
 }
 
 // ofReviewer is every review by one reviewer.
@@ -197,15 +195,14 @@ func (b *builder) ofReviewer(ctx context.Context) (pages.Feed, error) {
 		return pages.Feed{}, err
 	}
 	b.watch.Add(projections.ScopeReviewer, r.Slug)
-	return pages.ReviewerFeed(r.Slug, display(r.Ref)), b.reviews(ctx, projections.FeedFilter{Reviewer: r.Slug})
+	return pages.ReviewerFeed(r.Slug, display(r.Ref)), b.gather(ctx)
 }
 
 // ofCategory is everything about the tools of one category, while they were in
 // it. A category that its tools have left keeps its feed.
 func (b *builder) ofCategory(ctx context.Context) (pages.Feed, error) {
 	b.watch.All()
-	filter := projections.FeedFilter{Category: b.key.Slug}
-	if err := errors.Join(b.matchups(ctx, filter), b.verdicts(ctx, filter), b.reviews(ctx, filter)); err != nil {
+	if err := b.gather(ctx); err != nil {
 		return pages.Feed{}, err
 	}
 	place := pages.CategoryFeed(b.key.Slug)

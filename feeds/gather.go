@@ -10,21 +10,27 @@ import (
 	"shiplog/projections/kept"
 )
 
-// matchups gathers matchup items. Making one takes a whole scorecard, so items
-// are taken over from the build before where nothing they show has changed.
-func (b *builder) matchups(ctx context.Context, filter projections.FeedFilter) error {
-	list, err := b.snapshot.FeedMatchups(ctx, filter)
+// gather makes the items that the feed may show.
+func (b *builder) gather(ctx context.Context) error {
+	items, err := b.snapshot.FeedItems(ctx, b.key.history())
 	if err != nil {
-		return fmt.Errorf("matchups: %w", err)
+		return err
 	}
-	return b.addMatchups(ctx, list)
+	return b.make(ctx, items)
+}
+
+// make makes items of what the model tells.
+func (b *builder) make(ctx context.Context, items projections.Items) error {
+	return errors.Join(b.matchups(ctx, items.Matchups), b.verdicts(ctx, items.Verdicts), b.reviews(ctx, items.Reviews))
 }
 
 // cardsAtOnce is how many scorecards are read in one go: each holds the texts of
 // two tools' reviews.
 const cardsAtOnce = 25
 
-func (b *builder) addMatchups(ctx context.Context, list []projections.MatchupItem) error {
+// matchups makes matchup items. Making one takes a whole scorecard, so items are
+// taken over from the build before where nothing they show has changed.
+func (b *builder) matchups(ctx context.Context, list []projections.MatchupItem) error {
 	panel, err := kept.LastSeat(ctx, b.snapshot)
 	if err != nil {
 		return err
@@ -96,24 +102,14 @@ func (b *builder) add(kind projections.ItemKind, item Item) {
 	b.placed[item.ID] = place{kind, item.Seq}
 }
 
-// verdicts gathers verdict changes. Those of a rules event are one item in the
-// feed of all verdicts and items of their own in the tools'; a category's feed
-// has neither.
-func (b *builder) verdicts(ctx context.Context, filter projections.FeedFilter) error {
-	list, err := b.snapshot.FeedVerdicts(ctx, filter)
-	if err != nil {
-		return fmt.Errorf("verdicts: %w", err)
-	}
-	return b.addVerdicts(ctx, filter, list)
-}
-
-func (b *builder) addVerdicts(ctx context.Context, filter projections.FeedFilter, list []projections.VerdictItem) (err error) {
+// verdicts makes items of verdict changes. Those of a rules event are one item in
+// the feed of all verdicts and items of their own in the tools'; a category's
+// feed has neither.
+func (b *builder) verdicts(ctx context.Context, list []projections.VerdictItem) (err error) {
 	for _, in := range list {
 		if in.Rules != nil {
-			if filter == (projections.FeedFilter{}) {
-				err = b.rules(ctx, in)
-			}
-		} else if filter.Tool != "" || in.Change.Cause.Kind != projections.CauseRules {
+			err = b.rules(ctx, in)
+		} else {
 			err = b.verdict(ctx, in)
 		}
 		if err != nil {
@@ -158,15 +154,7 @@ func (b *builder) rules(ctx context.Context, in projections.VerdictItem) error {
 	return nil
 }
 
-func (b *builder) reviews(ctx context.Context, filter projections.FeedFilter) error {
-	list, err := b.snapshot.FeedReviews(ctx, filter)
-	if err != nil {
-		return fmt.Errorf("reviews: %w", err)
-	}
-	return b.addReviews(ctx, list)
-}
-
-func (b *builder) addReviews(ctx context.Context, list []projections.ReviewItem) (err error) {
+func (b *builder) reviews(ctx context.Context, list []projections.ReviewItem) (err error) {
 	for _, in := range list {
 		b.watch.Add(projections.ScopeTool, in.Review.Tool.Slug)
 		var origin, replaced *projections.Review

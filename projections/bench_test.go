@@ -110,15 +110,21 @@ func BenchmarkRead(b *testing.B) {
 			return third(s.ReviewerReviews(ctx, "reviewer-7", projections.ReviewerFilter{}))
 		}},
 		{"changes", func(s *projections.Snapshot) error { return second(s.VerdictChanges(ctx, projections.ChangeFilter{})) }},
-		{"feed reviews", func(s *projections.Snapshot) error { return second(s.FeedReviews(ctx, projections.FeedFilter{})) }},
+		{"feed reviews", func(s *projections.Snapshot) error {
+			return second(s.FeedItems(ctx, projections.HistoryFilter{Kinds: allKinds[2:]}))
+		}},
 		{"feed reviews of reviewer", func(s *projections.Snapshot) error {
-			return second(s.FeedReviews(ctx, projections.FeedFilter{Reviewer: "reviewer-7"}))
+			return second(s.FeedItems(ctx, projections.HistoryFilter{FeedFilter: projections.FeedFilter{Reviewer: "reviewer-7"}, Kinds: allKinds[2:]}))
 		}},
-		{"feed verdicts", func(s *projections.Snapshot) error { return second(s.FeedVerdicts(ctx, projections.FeedFilter{})) }},
-		{"feed verdicts of reviewer", func(s *projections.Snapshot) error {
-			return second(s.FeedVerdicts(ctx, projections.FeedFilter{Reviewer: "reviewer-7"}))
+		{"feed verdicts", func(s *projections.Snapshot) error {
+			return second(s.FeedItems(ctx, projections.HistoryFilter{Kinds: allKinds[1:2]}))
 		}},
-		{"feed matchups", func(s *projections.Snapshot) error { return second(s.FeedMatchups(ctx, projections.FeedFilter{})) }},
+		{"feed of category", func(s *projections.Snapshot) error {
+			return second(s.FeedItems(ctx, projections.HistoryFilter{FeedFilter: projections.FeedFilter{Category: "category-7"}, Kinds: allKinds}))
+		}},
+		{"feed matchups", func(s *projections.Snapshot) error {
+			return second(s.FeedItems(ctx, projections.HistoryFilter{Kinds: allKinds[:1]}))
+		}},
 		{"search", func(s *projections.Snapshot) error { return second(s.Search(ctx, "tool-77", 20)) }},
 		{"stats", func(s *projections.Snapshot) error { return second(s.Stats(ctx)) }},
 		{"last change of category", func(s *projections.Snapshot) error {

@@ -371,9 +371,9 @@ func everything(t *rapid.T, m *projections.Model, seq uint64) map[string]any {
 		a.ask("last "+category, func() (any, error) { return s.LastChange(ctx, projections.ScopeCategory, category) })
 	}
 	for _, f := range filters {
-		a.ask(fmt.Sprint("feed of reviews ", f), func() (any, error) { return s.FeedReviews(ctx, f) })
-		a.ask(fmt.Sprint("feed of verdicts ", f), func() (any, error) { return s.FeedVerdicts(ctx, f) })
-		a.ask(fmt.Sprint("feed of matchups ", f), func() (any, error) { return s.FeedMatchups(ctx, f) })
+		a.ask(fmt.Sprint("feed ", f), func() (any, error) {
+			return s.FeedItems(ctx, projections.HistoryFilter{FeedFilter: f, Kinds: allKinds})
+		})
 	}
 	return a.answers
 }

@@ -242,7 +242,7 @@ func TestFeedWindow(t *testing.T) {
 			}
 			s := at(t, kit.Model(t, l), 0)
 			for _, f := range []projections.FeedFilter{{}, {Reviewer: "ann"}, {Category: "c"}} {
-				items := must[[]projections.ReviewItem](t)(s.FeedReviews(t.Context(), f))
+				items := feed(t, s, f, projections.ItemReview).Reviews
 				if len(items) != test.want || items[0].Seq != first+uint64(test.reviews)-1 {
 					t.Errorf("%+v: %d items, want %d", f, len(items), test.want)
 				}
@@ -258,7 +258,7 @@ func TestFeedOrderOfWhatWasWrittenEarlier(t *testing.T) {
 	l.Append(kit.Review("b", "ann", events.Ship))
 	l.Written = "2999-01-01T00:00:00Z" // ahead of its recording
 	l.Append(kit.Review("c", "ann", events.Ship))
-	items := must[[]projections.ReviewItem](t)(at(t, kit.Model(t, l), 0).FeedReviews(t.Context(), projections.FeedFilter{}))
+	items := feed(t, at(t, kit.Model(t, l), 0), projections.FeedFilter{}, projections.ItemReview).Reviews
 	var got []string
 	for _, item := range items {
 		got = append(got, item.Review.Tool.Slug+" "+item.Published.Format(time.RFC3339))

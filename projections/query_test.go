@@ -190,7 +190,7 @@ func TestScorecard(t *testing.T) {
 
 func TestFeedReviewItems(t *testing.T) {
 	m := kit.Model(t, panel(t))
-	items := must[[]projections.ReviewItem](t)(at(t, m, 0).FeedReviews(t.Context(), projections.FeedFilter{}))
+	items := feed(t, at(t, m, 0), projections.FeedFilter{}, projections.ItemReview).Reviews
 	var got [][3]uint64 // item, what it shows, when updated
 	for _, item := range items {
 		got = append(got, [3]uint64{item.Seq, item.Review.Event.Seq, uint64(item.Updated.Sub(kit.Time(1)).Seconds()) + 1})
@@ -205,7 +205,7 @@ func TestFeedVerdictsJoinRules(t *testing.T) {
 	m := kit.Model(t, panel(t))
 	s := at(t, m, 0)
 	seqs := func(f projections.FeedFilter) (list []uint64) {
-		for _, item := range must[[]projections.VerdictItem](t)(s.FeedVerdicts(t.Context(), f)) {
+		for _, item := range feed(t, s, f, projections.ItemVerdict).Verdicts {
 			list = append(list, item.Seq)
 			if (item.Rules == nil) == (item.Change == nil) {
 				t.Errorf("%+v: item %d is neither or both", f, item.Seq)

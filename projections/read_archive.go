@@ -16,9 +16,8 @@ const (
 	ItemReview
 )
 
-// HistoryFilter names the items a feed has ever had. Its items are the same
-// that [Snapshot.FeedMatchups], [Snapshot.FeedVerdicts] and
-// [Snapshot.FeedReviews] find with the filter, without their window.
+// HistoryFilter names the items a feed has ever had, of which it shows those
+// that [Snapshot.FeedItems] finds.
 type HistoryFilter struct {
 	FeedFilter
 	Kinds []ItemKind
@@ -64,45 +63,51 @@ type part struct {
 }
 
 func (s *Snapshot) pastItems(ctx context.Context, f HistoryFilter, p part) ([]ItemRef, error) {
-	from, arg, err := s.historyTables(ctx, f, p.few)
-	if err != nil || from == "" {
+	parts, arg, err := s.historyTables(ctx, f, p.few)
+	if err != nil || len(parts) == 0 {
 		return nil, err
 	}
 	order := `ORDER BY 1, 2, 3`
 	if p.latest {
 		order = `ORDER BY 1 DESC, 2 DESC, 3 DESC`
 	}
-	var list []ItemRef
-	err = s.list(ctx, from+` `+order+` LIMIT ?4 OFFSET ?5`, []any{arg, p.after, p.limit, p.skip}, func(r *row) {
-		list = append(list, ItemRef{Seq: r.seq(), Kind: ItemKind(r.int()), key: r.id(), published: r.id()})
-	})
+	list, err := s.refs(ctx, strings.Join(parts, unionAll)+` `+order+` LIMIT ?4 OFFSET ?5`, arg, p.after, p.limit, p.skip)
 	if err != nil {
 		return nil, fmt.Errorf("history of a feed: %w", err)
 	}
 	return list, nil
 }
 
+// refs reads sequence, kind, key and time of items.
+func (s *Snapshot) refs(ctx context.Context, query string, args ...any) (list []ItemRef, err error) {
+	err = s.list(ctx, query, args, func(r *row) {
+		list = append(list, ItemRef{Seq: r.seq(), Kind: ItemKind(r.int()), key: r.id(), published: r.id()})
+	})
+	return list, err
+}
+
+const unionAll = ` UNION ALL `
+
 // CountHistory counts the items whose event is after a sequence; 0 counts all.
 func (s *Snapshot) CountHistory(ctx context.Context, f HistoryFilter, after uint64) (n int, err error) {
-	from, arg, err := s.historyTables(ctx, f, after > 0)
-	if err != nil || from == "" {
+	parts, arg, err := s.historyTables(ctx, f, after > 0)
+	if err != nil || len(parts) == 0 {
 		return 0, err
 	}
-	err = s.list(ctx, `SELECT count(*) FROM (`+from+`)`, []any{arg, after}, func(r *row) { n = r.int() })
+	err = s.list(ctx, `SELECT count(*) FROM (`+strings.Join(parts, unionAll)+`)`, []any{arg, after}, func(r *row) { n = r.int() })
 	if err != nil {
 		return 0, fmt.Errorf("count the history of a feed: %w", err)
 	}
 	return n, nil
 }
 
-// historyTables is SQL for sequence, kind, key and time of the items after ?3;
-// few is that of a [part].
-func (s *Snapshot) historyTables(ctx context.Context, f HistoryFilter, few bool) (query string, arg any, err error) {
+// historyTables are queries for sequence, kind, key and time of the items after
+// ?3; few is that of a [part].
+func (s *Snapshot) historyTables(ctx context.Context, f HistoryFilter, few bool) (parts []string, arg any, err error) {
 	by, arg, err := s.narrow(ctx, f.FeedFilter)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
-	var parts []string
 	for _, kind := range f.Kinds {
 		switch kind {
 		case ItemMatchup:
@@ -113,7 +118,7 @@ func (s *Snapshot) historyTables(ctx context.Context, f HistoryFilter, few bool)
 			parts = append(parts, reviewHistory(by, few))
 		}
 	}
-	return strings.Join(parts, ` UNION ALL `), arg, nil
+	return parts, arg, nil
 }
 
 const historyRange = ` AND seq <= ?1 AND seq > ?3`
@@ -140,7 +145,7 @@ func matchupHistory(by string, few bool) []string {
 	case "reviewer":
 		return nil // a reviewer opens none
 	default:
-		from += `WHERE seq > 0`
+		from += through("matchups_items", few) + ` WHERE seq > 0`
 	}
 	return []string{from + historyRange}
 }
@@ -179,21 +184,27 @@ func reviewHistory(by string, few bool) string {
 	return from + historyRange
 }
 
-// HistoryItems are items as they show at the snapshot, those of each kind in the
-// order they are named in.
-func (s *Snapshot) HistoryItems(ctx context.Context, refs []ItemRef) (matchups []MatchupItem, verdicts []VerdictItem, reviews []ReviewItem, err error) {
-	lists := map[ItemKind][]dated{}
+// Items are items of a feed as they show at a snapshot.
+type Items struct {
+	Matchups []MatchupItem
+	Verdicts []VerdictItem
+	Reviews  []ReviewItem
+}
+
+// HistoryItems are the items that are named, those of each kind in that order.
+func (s *Snapshot) HistoryItems(ctx context.Context, refs []ItemRef) (items Items, err error) {
+	lists := map[ItemKind][]ItemRef{}
 	for _, ref := range refs {
-		lists[ref.Kind] = append(lists[ref.Kind], dated{ref.key, ref.Seq, ref.published})
+		lists[ref.Kind] = append(lists[ref.Kind], ref)
 	}
-	if matchups, err = s.matchupItems(ctx, lists[ItemMatchup]); err != nil {
-		return nil, nil, nil, fmt.Errorf("archived matchups: %w", err)
+	if items.Matchups, err = s.matchupItems(ctx, lists[ItemMatchup]); err != nil {
+		return Items{}, fmt.Errorf("matchups of a feed: %w", err)
 	}
-	if verdicts, err = s.verdictItems(ctx, lists[ItemVerdict]); err != nil {
-		return nil, nil, nil, fmt.Errorf("archived verdict changes: %w", err)
+	if items.Verdicts, err = s.verdictItems(ctx, lists[ItemVerdict]); err != nil {
+		return Items{}, fmt.Errorf("verdict changes of a feed: %w", err)
 	}
-	if reviews, err = s.reviewItems(ctx, lists[ItemReview]); err != nil {
-		return nil, nil, nil, fmt.Errorf("archived reviews: %w", err)
+	if items.Reviews, err = s.reviewItems(ctx, lists[ItemReview]); err != nil {
+		return Items{}, fmt.Errorf("reviews of a feed: %w", err)
 	}
-	return matchups, verdicts, reviews, nil
+	return items, nil
 }

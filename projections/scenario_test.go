@@ -107,8 +107,8 @@ func TestRulesPassOverDuplicates(t *testing.T) {
 	if tool.Merged != nil || tool.Verdict.Label != events.LabelSplit || tool.Since != stamp(15) || tool.Before != events.LabelPending {
 		t.Errorf("grommet: %+v", tool)
 	}
-	all := must[[]projections.VerdictItem](t)(s.FeedVerdicts(t.Context(), projections.FeedFilter{}))
-	own := must[[]projections.VerdictItem](t)(s.FeedVerdicts(t.Context(), projections.FeedFilter{Tool: "grommet"}))
+	all := feed(t, s, projections.FeedFilter{}, projections.ItemVerdict).Verdicts
+	own := feed(t, s, projections.FeedFilter{Tool: "grommet"}, projections.ItemVerdict).Verdicts
 	if len(all) != 1 || len(own) != 1 || own[0].Seq != 15 || own[0].Change.Cause.Kind != projections.CauseRules {
 		t.Errorf("feeds: %+v, %+v", all, own)
 	}
