@@ -53,6 +53,18 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, rele
 	return body, a.release, nil
 }
 
+// mostSwallowed bounds what is read of a body only to throw it away.
+const mostSwallowed = 4 * events.MaxRequest
+
+// swallow reads what is left of a body that is refused. Many clients send all of
+// it before they read the answer, and would meet a closed connection instead.
+// Those that ask before they send are answered at once.
+func swallow(r *http.Request) {
+	if r.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, r.Body, mostSwallowed) // the answer is the same
+	}
+}
+
 // An allowance is what one body may hold.
 type allowance struct {
 	of   *bodies

@@ -2,10 +2,12 @@ package intake_test
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -144,5 +146,45 @@ func until(t testing.TB, what string, condition func() bool) {
 			t.Fatalf("waited in vain: %s", what)
 		}
 		<-time.After(5 * time.Millisecond)
+	}
+}
+
+// Clients that send all of a body before they read the answer learn why it was
+// refused, whatever the reason and whether or not they say its length.
+func TestHTTPRefusalIsReadAfterTheBody(t *testing.T) {
+	in, _ := intaketest.New(t)
+	at, err := url.Parse(serveHTTP(t, in, intake.HTTPOptions{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = 16 << 20
+	chunked := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", size, bytes.Repeat([]byte(" "), size))
+	tests := []struct {
+		name, headers, body string
+		want                int
+	}{
+		{"too large", fmt.Sprintf("content-type: application/json\r\ncontent-length: %d", size), chunked[9 : 9+size], http.StatusRequestEntityTooLarge},
+		{"too large, of no told length", "content-type: application/json\r\ntransfer-encoding: chunked", chunked, http.StatusRequestEntityTooLarge},
+		{"not allowed", fmt.Sprintf("via: 1.1 proxy\r\ncontent-length: %d", size), chunked[9 : 9+size], http.StatusForbidden},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", at.Host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nhost: %s\r\n%s\r\n\r\n%s", at.Host, tt.headers, tt.body); err != nil {
+				t.Fatalf("send: %v", err)
+			}
+			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatalf("read the answer: %v", err)
+			}
+			defer answer.Body.Close()
+			if answer.StatusCode != tt.want {
+				t.Errorf("status %d, want %d", answer.StatusCode, tt.want)
+			}
+		})
 	}
 }

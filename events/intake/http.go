@@ -72,6 +72,7 @@ func (h *httpIntake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	h.bodies.limit(w)
 	if fail := h.serve(w, r); fail != nil {
+		swallow(r)
 		h.position(w)
 		fail.write(w)
 	}

@@ -119,15 +119,15 @@ func parseBatch(body []byte) message {
 	return m
 }
 
-// formOfMessage tells the form of a NATS message. A content type is not asked
-// for: what is no binary event must be JSON.
+// formOfMessage tells the form of a NATS message. Where ce-specversion is, the
+// event is in headers, whatever the content type says, which is not asked for:
+// what is no binary event must be JSON.
 func formOfMessage(header nats.Header) form {
-	media, _, _ := mime.ParseMediaType(contentType(header))
-	switch {
-	case media == events.MediaBatch:
-		return formBatch
-	case media != events.MediaEvent && events.IsBinary(header):
+	if events.IsBinary(header) {
 		return formBinary
+	}
+	if media, _, _ := mime.ParseMediaType(contentType(header)); media == events.MediaBatch {
+		return formBatch
 	}
 	return formJSON
 }

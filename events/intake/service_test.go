@@ -98,6 +98,9 @@ func TestServiceReceipts(t *testing.T) {
 		{"binary without content type", []byte(`{"tool":"firebox"}`), []string{
 			"ce-specversion: 1.0", "ce-id: t2", "ce-source: /test", "ce-type: shiplog.tool.retired.v1",
 		}, intake.Receipt{Status: "accepted", Recorded: true, ID: "t2", Source: "/test", Seq: 6, Type: "shiplog.tool.retired.v1"}, ""},
+		{"binary, whatever the content type says", []byte(`{"tool":"firebox","name":"Firebox"}`), []string{
+			"ce-specversion: 1.0", "ce-id: t4", "ce-source: /test", "ce-type: shiplog.tool.registered.v1", "content-type: application/cloudevents+json",
+		}, intake.Receipt{Status: "accepted", Recorded: true, ID: "t4", Source: "/test", Seq: 7, Type: "shiplog.tool.registered.v1"}, ""},
 		{"no JSON", []byte("hello"), nil, intake.Receipt{Status: "rejected"}, events.CodeInvalidJSON},
 		{"nothing", nil, nil, intake.Receipt{Status: "rejected"}, events.CodeInvalidJSON},
 		{"truncated batch", []byte("[{"), nil, intake.Receipt{Status: "rejected"}, events.CodeInvalidJSON},
