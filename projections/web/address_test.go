@@ -94,6 +94,7 @@ func TestAddresses(t *testing.T) {
 		{name: "rules", path: "/rules", status: 200},
 		{name: "slash", path: "/tools/", status: 301, to: "/tools"},
 		{name: "slash and query", path: "/tools/ferrule/?at=15", status: 301, to: "/tools/ferrule?at=15"},
+		{name: "slash and nowhere", path: "/debug/pprof/", status: 404, says: "There is no page at /debug/pprof/."},
 		{name: "nowhere", path: "/wp-login.php", status: 404, says: "There is no page at /wp-login.php."},
 		{name: "path like a query", path: "/tools%3Fpage=1", status: 404},
 		{name: "at nothing", path: "/tools/ferrule?at=", status: 200},

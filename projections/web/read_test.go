@@ -205,7 +205,7 @@ func main(body []byte) string {
 func TestMethods(t *testing.T) {
 	s := serve(t, knots(t))
 	for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodOptions} {
-		for _, path := range []string{"/", "/tools/ferrule", "/nowhere"} {
+		for _, path := range []string{"/", "/tools/ferrule", "/nowhere", "/robots.txt", "/favicon.ico", "/static/x"} {
 			if a := s.do(method, path); a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != "GET, HEAD" {
 				t.Errorf("%s %s: got status %d, Allow %q", method, path, a.StatusCode, a.Header.Get("Allow"))
 			}

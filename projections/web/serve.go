@@ -38,9 +38,7 @@ type sender func(w http.ResponseWriter, r *http.Request, e *entry)
 
 // serve answers one request for a page or a picture.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, parse parser, send sender) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header()["Allow"] = h.headers.allow
-		h.problem(w, r, pages.ProblemView{Status: http.StatusMethodNotAllowed, Detail: "Pages are read with GET or HEAD; this was " + short(r.Method) + "."})
+	if !h.reads(w, r) {
 		return
 	}
 	if refusal := h.o.Gate.Admit(r); refusal != nil {
@@ -71,6 +69,16 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, parse parser, se
 		return
 	}
 	send(w, r, e)
+}
+
+// reads reports whether a request reads, and answers one that does not.
+func (h *Handler) reads(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header()["Allow"] = h.headers.allow
+	h.problem(w, r, pages.ProblemView{Status: http.StatusMethodNotAllowed, Detail: "Pages are read with GET or HEAD; this was " + short(r.Method) + "."})
+	return false
 }
 
 // send answers with a page, or with the word that the client has it.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,11 +109,21 @@ func short(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// other answers addresses that nobody took.
+// other answers addresses that nobody took. One that may be a page's but for a
+// slash at its end leads there.
 func (h *Handler) other(r *http.Request, _ query) (target, error) {
-	if path := strings.TrimRight(r.URL.Path, "/"); path != "" && path != r.URL.Path {
+	if path := strings.TrimRight(r.URL.Path, "/"); path != r.URL.Path && isUnderPages(path) {
 		to := url.URL{Path: path}
 		return target{}, &moved{status: http.StatusMovedPermanently, to: withQuery(to.EscapedPath(), r)}
 	}
 	return target{}, &missing{detail: "There is no page at " + short(r.URL.Path) + "."}
+}
+
+// isUnderPages reports whether a path begins as that of some page does.
+func isUnderPages(path string) bool {
+	begins := func(p string) string {
+		first, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
+		return first
+	}
+	return begins(path) != "" && slices.ContainsFunc(routes(), func(r route) bool { return begins(r.pattern) == begins(path) })
 }

@@ -112,9 +112,15 @@ func (h *Handler) Register(mux *http.ServeMux) {
 	for _, route := range pictureRoutes() {
 		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, route.parse, h.sendPicture) })
 	}
-	mux.Handle(staticPattern, h.o.Pages.Static())
-	mux.HandleFunc(faviconPattern, h.favicon)
-	mux.HandleFunc(robotsPattern, h.robots)
+	for pattern, file := range map[string]http.HandlerFunc{
+		staticPattern: h.o.Pages.Static().ServeHTTP, faviconPattern: h.favicon, robotsPattern: h.robots,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if h.reads(w, r) {
+				file(w, r)
+			}
+		})
+	}
 	mux.HandleFunc(otherPattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, (*Handler).other, h.send) })
 }
 
