@@ -58,7 +58,7 @@ func (w *writer) ready(ctx context.Context) error {
 
 // catchUp folds what the ledger has beyond the store.
 func (w *writer) catchUp(ctx context.Context) error {
-	head, err := w.ledger.Head(ctx)
+	head, err := w.ask(ctx, w.ledger.Head)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ const (
 // look reads on from the expected head: the salts of a group make its bytes
 // unlike any other's.
 func (w *writer) look(ctx context.Context, g *group) (outcome, error) {
-	head, err := w.ledger.Head(ctx)
+	head, err := w.once(ctx, w.ledger.Head)
 	if err != nil || head <= g.base.Seq {
 		return absent, err
 	}

@@ -196,17 +196,41 @@ func (w *writer) decide(ctx context.Context, entries []entry) (*group, error) {
 		if !w.opts.Shared || asked || len(g.messages) > 0 {
 			return g, nil
 		}
-		head, err := w.ledger.Head(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if head == g.base.Seq {
+		head, err := w.ask(ctx, w.ledger.AgreedHead)
+		if err == nil && head == g.base.Seq {
 			return g, nil
 		}
 		w.behind = true
 		g.forget()
+		if err != nil {
+			return nil, err
+		}
 	}
 }
+
+// ask asks for a head until there is an answer. Where a server that led is gone none
+// comes until there is another, which answers only what it is asked then, and who
+// leads since now does not know yet who follows.
+func (w *writer) ask(ctx context.Context, head func(context.Context) (uint64, error)) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, w.opts.Patience)
+	defer cancel()
+	for wait := newPause(); ; wait.sleep(ctx) {
+		seq, err := w.once(ctx, head)
+		again := errors.Is(err, ledger.ErrUnknown) || errors.Is(err, context.DeadlineExceeded)
+		if !again || ctx.Err() != nil {
+			return seq, err
+		}
+	}
+}
+
+func (w *writer) once(ctx context.Context, head func(context.Context) (uint64, error)) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, w.opts.Patience/asks)
+	defer cancel()
+	return head(ctx)
+}
+
+// asks is how many questions that are not answered fit into the patience.
+const asks = 5
 
 // group decides as many entries as one commit takes: only up to the first event
 // where few entries wait (see [pace]), unless that one comes with others.

@@ -70,3 +70,32 @@ func expectClusterErrors(t *testing.T, l *ledger.Ledger, head uint64) {
 		t.Error(err)
 	}
 }
+
+// A server that leads the ledger and hears from nobody any more answers for a while,
+// but not for the head that nobody is ahead of.
+func TestAgreedHead(t *testing.T) {
+	cluster := ledgertest.NewCluster(t)
+	l, err := ledger.Open(t.Context(), ledgertest.ConnectURL(t, ledgertest.URLs(cluster)), ledger.Options{Create: true, Replicas: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := fill(t, l, 10)
+	eventually(t, "all agree", func() bool {
+		agreed, err := l.AgreedHead(t.Context())
+		return err == nil && agreed == head
+	})
+	stream, err := jetStream(t, l).Stream(t.Context(), ledger.Stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range cluster {
+		if e.Name() != stream.CachedInfo().Cluster.Leader {
+			e.Stop()
+		}
+	}
+	eventually(t, "the one that leads is alone", func() bool {
+		_, err := l.AgreedHead(t.Context())
+		now, errHead := l.Head(t.Context())
+		return errors.Is(err, ledger.ErrUnknown) && errHead == nil && now == head
+	})
+}

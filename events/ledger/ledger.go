@@ -253,6 +253,36 @@ func (l *Ledger) Head(ctx context.Context) (uint64, error) {
 	return info.Last, err
 }
 
+// heardWithin is how recently the leader of a stream must have heard from its
+// replicas for none of them to be another's follower: they wait 4 seconds for a
+// leader that is silent before they elect one (minElectionTimeout in nats-server).
+// An idle leader is answered every one to two seconds.
+const heardWithin = 3 * time.Second
+
+// AgreedHead is the sequence of the last event that anybody can know of now. A server
+// that led the ledger and was cut off from the others goes on answering for 10 to 20
+// seconds, of a ledger that may have gone on without it: the error is [ErrUnknown]
+// where the one that answers has not heard of a majority.
+func (l *Ledger) AgreedHead(ctx context.Context) (uint64, error) {
+	state, err := l.streamInfo(ctx, Stream)
+	if err != nil {
+		return 0, err
+	}
+	if state.Cluster == nil || len(state.Cluster.Replicas) == 0 {
+		return state.State.LastSeq, nil
+	}
+	heard := 1 // itself
+	for _, r := range state.Cluster.Replicas {
+		if r.Active > 0 && r.Active < heardWithin { // 0 is never
+			heard++
+		}
+	}
+	if all := len(state.Cluster.Replicas) + 1; heard <= all/2 {
+		return 0, fmt.Errorf("%w: the NATS server that leads the ledger hears of %d of %d replicas", ErrUnknown, heard, all)
+	}
+	return state.State.LastSeq, nil
+}
+
 // streamInfo asks the server, never a cache.
 func (l *Ledger) streamInfo(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
 	stream, err := l.js.Stream(ctx, name)

@@ -4,6 +4,7 @@ package clients_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -18,11 +19,12 @@ import (
 // what they have receipts for, and everything comes back by itself.
 func TestClientClusterFaults(t *testing.T) {
 	cluster := startNATS(t)
-	network := newProxy(t, cluster[0])
-	nodes := []*process.Node{startNode(t, cluster.urls()), startNode(t, cluster.urls()), startNode(t, network.url)}
+	network := newProxy(t, cluster[0].addr())
+	nodes := []*process.Node{startNode(t, cluster.urls()), startNode(t, cluster.urls()), startNode(t, "nats://"+network.addr)}
 	t.Run("the leader of the ledger is killed", func(t *testing.T) { killLeader(t, cluster, nodes) })
 	t.Run("the leader of the ledger hangs", func(t *testing.T) { hangLeader(t, cluster, nodes) })
 	t.Run("a node is cut off", func(t *testing.T) { cutOff(t, cluster, network, nodes) })
+	t.Run("answers to a node are lost", func(t *testing.T) { loseAnswers(t, cluster, network, nodes) })
 	t.Run("a node is killed", func(t *testing.T) { killNode(t, cluster, nodes) })
 }
 
@@ -75,10 +77,10 @@ func cutOff(t *testing.T, cluster natsCluster, network *proxy, nodes []*process.
 	c := startCrowd(t, "cut", 3, nodes...)
 	for round := range rounds(1, 20) {
 		c.await(50)
-		network.silence(true)
+		network.silence()
 		isAlone(t, nodes[len(nodes)-1], fmt.Sprintf("cut-away-%d", round))
 		c.await(100)
-		network.silence(false)
+		network.mend()
 		c.await(50)
 	}
 	c.end()
@@ -102,6 +104,65 @@ func isAlone(t *testing.T, alone *process.Node, id string) {
 	if status, body := fetch(t, alone.Base+"/tools/tool-1"); status != http.StatusOK || !bytes.Contains(body, []byte("Said in")) {
 		t.Errorf("a page of a node that is cut off: %d", status)
 	}
+}
+
+// loseAnswers has the last node hear nothing of what it has sent. It learns what
+// became of that when it hears again, and says so; or it says that it does not know.
+func loseAnswers(t *testing.T, cluster natsCluster, network *proxy, nodes []*process.Node) {
+	alone, c := nodes[len(nodes)-1], &crowd{receipts: map[string]uint64{}}
+	// A review of what is known is one event: that is sent before anything is answered.
+	c.receipts["answers"] = submit(t, alone.Base, review("answers", "answers", "Said before.")).Seq
+	for round := range rounds(1, 10) {
+		for _, how := range []struct {
+			name  string
+			stops func(answer <-chan receipt) (r receipt)
+			want  string
+		}{
+			{"late", func(answer <-chan receipt) receipt {
+				network.mend()
+				return <-answer
+			}, "accepted"},
+			{"lost", func(answer <-chan receipt) receipt {
+				network.refuse()
+				network.mend()
+				return <-answer
+			}, "accepted"},
+			{"lost-for-long", func(answer <-chan receipt) receipt {
+				r := <-answer
+				network.refuse()
+				network.mend()
+				return r
+			}, "503"},
+		} {
+			id := fmt.Sprintf("answer-%s-%d", how.name, round)
+			event := review(id, "answers", "Said in "+id+".")
+			// Known to the node, so that it has nothing to ask before it commits.
+			reach(t, alone, cluster.head(t))
+			network.deafen(id)
+			answer := make(chan receipt, 1)
+			go func() {
+				r, _ := send(context.Background(), alone.Base, event) // no answer is no receipt
+				answer <- r
+			}()
+			within(t, 10*time.Second, id+" is in the ledger", func() bool {
+				return bytes.Contains(get(t, fmt.Sprintf("%s/api/v1/tools/answers", nodes[0].Base)), []byte(id))
+			})
+			r := how.stops(answer)
+			if r.Status != how.want {
+				t.Errorf("%s: %+v, want %s", id, r, how.want)
+			}
+			var again receipt
+			within(t, 30*time.Second, id+" is answered", func() bool {
+				again = submit(t, alone.Base, event)
+				return again.Recorded
+			})
+			if again.Status != "duplicate" || r.Seq != 0 && r.Seq != again.Seq {
+				t.Errorf("%s sent again: %+v, was %+v", id, again, r)
+			}
+			c.receipts[id] = again.Seq
+		}
+	}
+	recovered(t, cluster, nodes, c)
 }
 
 // killNode kills a node in the midst of its commits. The others go on at once,

@@ -46,24 +46,34 @@ var natsProgram = sync.OnceValues(func() (string, error) {
 const natsConfig = `server_name: %s
 listen: 127.0.0.1:%d
 jetstream { store_dir: %q, sync_interval: always }
-cluster { name: shiplog, listen: 127.0.0.1:%d, no_advertise: true, routes: [%s] }
+cluster { name: shiplog, listen: %s, advertise: %s, no_advertise: true, routes: [%s] }
 `
 
 // startNATS runs three servers until the test ends, and returns when they agree.
 func startNATS(t *testing.T) natsCluster {
 	t.Helper()
-	var ports, routes [3]int
-	var urls []string
-	for i := range ports {
-		ports[i], routes[i] = ledgertest.FreePort(t), ledgertest.FreePort(t)
-		urls = append(urls, fmt.Sprintf("nats-route://127.0.0.1:%d", routes[i]))
+	return startNATSOver(t, func(listen [3]string) (advertised [3]string, routes [3][]string) {
+		return listen, [3][]string{listen[:], listen[:], listen[:]}
+	})
+}
+
+// startNATSOver does so over a network: where each server says that others find it,
+// and where each finds others, by where they listen for each other.
+func startNATSOver(t *testing.T, network func(listen [3]string) (advertised [3]string, routes [3][]string)) natsCluster {
+	t.Helper()
+	var listen [3]string
+	for i := range listen {
+		listen[i] = fmt.Sprintf("127.0.0.1:%d", ledgertest.FreePort(t))
 	}
+	advertised, routes := network(listen)
 	dir := t.TempDir()
 	var c natsCluster
-	for i, port := range ports {
+	for i := range listen {
+		port := ledgertest.FreePort(t)
 		s := &natsServer{name: fmt.Sprintf("n%d", i+1), url: fmt.Sprintf("nats://127.0.0.1:%d", port)}
 		s.config = filepath.Join(dir, s.name+".conf")
-		text := fmt.Sprintf(natsConfig, s.name, port, filepath.Join(dir, s.name), routes[i], strings.Join(urls, ", "))
+		text := fmt.Sprintf(natsConfig, s.name, port, filepath.Join(dir, s.name), listen[i], advertised[i],
+			"nats-route://"+strings.Join(routes[i], ", nats-route://"))
 		if err := os.WriteFile(s.config, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -79,6 +89,9 @@ func startNATS(t *testing.T) natsCluster {
 	})
 	return c
 }
+
+// addr is where clients find it.
+func (s *natsServer) addr() string { return strings.TrimPrefix(s.url, "nats://") }
 
 // start starts the server on what it kept.
 func (s *natsServer) start(t *testing.T) {
