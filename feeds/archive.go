@@ -140,11 +140,7 @@ func (b *builder) archive(ctx context.Context) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := b.snapshot.HistoryItems(ctx, refs)
-	if err == nil {
-		err = b.make(ctx, items)
-	}
-	if err != nil {
+	if err := b.make(ctx, refs); err != nil {
 		return nil, err
 	}
 	Sort(b.items)

@@ -26,7 +26,6 @@ type builder struct {
 	key      Key
 	before   map[uint64]keptItem // matchup items of the entry before
 	kept     map[uint64]keptItem
-	tools    map[string]uint64 // what lastOfTool found
 	items    []Item
 	placed   map[string]place // of items by their ids
 	counted  counted          // by the entry before
@@ -56,7 +55,6 @@ func (b *builder) build(ctx context.Context) (*entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build feed %s %s: %w", b.key.Kind, b.key.Slug, err)
 	}
-	Sort(b.items)
 	f := b.frame(title)
 	f.Items = Window(b.items)
 	if b.hub != "" {

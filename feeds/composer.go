@@ -162,7 +162,7 @@ func (c *Composer) foot(m *markup, seq uint64, publisher, category string) {
 // hold is shown as the beginning of its text, in every feed alike.
 func (c *Composer) finish(item Item, m *markup) Item {
 	item.Content = m.String()
-	if headWeight+weight(&item) <= windowBytes {
+	if headWeight+item.size() <= windowBytes {
 		return item
 	}
 	head, _ := excerpt(clean(strings.TrimSpace(textOf(item.Content))), plainLimit)
@@ -171,6 +171,6 @@ func (c *Composer) finish(item Item, m *markup) Item {
 	short.raw("\n<p>" + ellipsis + " ")
 	short.link(item.Link, "The whole of it")
 	short.raw("</p>\n")
-	item.Content = short.String()
+	item.Content, item.weight = short.String(), 0
 	return item
 }

@@ -101,6 +101,8 @@ type Item struct {
 	// changed what the item shows.
 	Published time.Time
 	Updated   time.Time
+
+	weight int // once it was asked for; see [Item.size]
 }
 
 // An Author is somebody named as the author of an item.

@@ -131,7 +131,6 @@ func (h *Handler) builder(s *projections.Snapshot, key Key) *builder {
 		key:      key,
 		kept:     map[uint64]keptItem{},
 		placed:   map[string]place{},
-		tools:    map[string]uint64{},
 		watch:    kept.Watchlist{Most: watchMost},
 	}
 }

@@ -10,17 +10,32 @@ import (
 	"shiplog/projections/kept"
 )
 
-// gather makes the items that the feed may show.
+// itemsAtOnce is how many items are made before it is seen whether more fit.
+const itemsAtOnce = windowItems
+
+// gather makes the items of the feed, the newest first, until no more fit.
 func (b *builder) gather(ctx context.Context) error {
-	items, err := b.snapshot.FeedItems(ctx, b.key.history())
+	refs, err := b.snapshot.FeedWindow(ctx, b.key.history())
 	if err != nil {
 		return err
 	}
-	return b.make(ctx, items)
+	for some := range slices.Chunk(refs, itemsAtOnce) {
+		if err := b.make(ctx, some); err != nil {
+			return err
+		}
+		if Sort(b.items); len(Window(b.items)) < len(b.items) {
+			break
+		}
+	}
+	return nil
 }
 
-// make makes items of what the model tells.
-func (b *builder) make(ctx context.Context, items projections.Items) error {
+// make makes the items that are named.
+func (b *builder) make(ctx context.Context, refs []projections.ItemRef) error {
+	items, err := b.snapshot.Items(ctx, refs)
+	if err != nil {
+		return err
+	}
 	return errors.Join(b.matchups(ctx, items.Matchups), b.verdicts(ctx, items.Verdicts), b.reviews(ctx, items.Reviews))
 }
 
@@ -31,19 +46,30 @@ const cardsAtOnce = 25
 // matchups makes matchup items. Making one takes a whole scorecard, so items are
 // taken over from the build before where nothing they show has changed.
 func (b *builder) matchups(ctx context.Context, list []projections.MatchupItem) error {
+	if len(list) == 0 {
+		return nil
+	}
 	panel, err := kept.LastSeat(ctx, b.snapshot)
+	if err != nil {
+		return err
+	}
+	var tools []string
+	for i := range list {
+		tools = append(tools, list[i].Matchup.Left.Slug, list[i].Matchup.Right.Slug)
+	}
+	slices.Sort(tools)
+	tools = slices.Compact(tools)
+	for _, slug := range tools {
+		b.watch.Add(projections.ScopeTool, slug)
+	}
+	last, err := b.snapshot.LastOfTools(ctx, tools)
 	if err != nil {
 		return err
 	}
 	var stale []projections.MatchupItem
 	for _, in := range list {
-		from := [3]uint64{max(in.Matchup.Changed.Seq, panel, b.snapshot.Rules().Event.Seq)}
-		for i, slug := range []string{in.Matchup.Left.Slug, in.Matchup.Right.Slug} {
-			b.watch.Add(projections.ScopeTool, slug)
-			if from[i+1], err = b.lastOfTool(ctx, slug); err != nil {
-				return fmt.Errorf("matchup %d: %w", in.Seq, err)
-			}
-		}
+		v := &in.Matchup
+		from := [3]uint64{max(v.Changed.Seq, panel, b.snapshot.Rules().Event.Seq), last[v.Left.Slug], last[v.Right.Slug]}
 		made, ok := b.before[in.Seq]
 		if !ok || made.from != from {
 			made = keptItem{from: from}
@@ -80,20 +106,6 @@ func (b *builder) makeMatchups(ctx context.Context, list []projections.MatchupIt
 		b.kept[in.Seq] = keptItem{from: b.kept[in.Seq].from, item: item}
 	}
 	return nil
-}
-
-// lastOfTool is the last event that changed what is shown of a tool. Tools stand
-// in many matchups, so it is asked once.
-func (b *builder) lastOfTool(ctx context.Context, slug string) (uint64, error) {
-	if seq, ok := b.tools[slug]; ok {
-		return seq, nil
-	}
-	stamp, err := b.snapshot.LastChange(ctx, projections.ScopeTool, slug)
-	if err != nil {
-		return 0, err
-	}
-	b.tools[slug] = stamp.Seq
-	return stamp.Seq, nil
 }
 
 // add adds an item and remembers which of its event's it is.

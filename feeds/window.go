@@ -36,7 +36,7 @@ func Window(items []Item) []Item {
 	oldest := items[0].Published.Add(-windowAge)
 	size := headWeight
 	for i := range items {
-		size += weight(&items[i])
+		size += items[i].size()
 		full := i >= windowMost || size > windowBytes
 		if full || i >= windowItems && items[i].Published.Before(oldest) {
 			return items[:i]
@@ -53,6 +53,14 @@ const (
 	// listWeight is more than the elements of one author or category.
 	listWeight = 100
 )
+
+// size is [weight], worked out once.
+func (i *Item) size() int {
+	if i.weight == 0 {
+		i.weight = weight(i)
+	}
+	return i.weight
+}
 
 // weight is at least the bytes an item takes in any of the formats.
 func weight(i *Item) int {

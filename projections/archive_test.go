@@ -45,7 +45,8 @@ var allKinds = []projections.ItemKind{projections.ItemMatchup, projections.ItemV
 // feed are the items of some kinds that a feed shows.
 func feed(t *testing.T, s *projections.Snapshot, f projections.FeedFilter, kinds ...projections.ItemKind) projections.Items {
 	t.Helper()
-	return must[projections.Items](t)(s.FeedItems(t.Context(), projections.HistoryFilter{FeedFilter: f, Kinds: allKinds}))
+	refs := must[[]projections.ItemRef](t)(s.FeedWindow(t.Context(), projections.HistoryFilter{FeedFilter: f, Kinds: kinds}))
+	return must[projections.Items](t)(s.Items(t.Context(), refs))
 }
 
 func placesOf(refs []projections.ItemRef) (list []placed) {

@@ -1,6 +1,7 @@
 package projections_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -111,19 +112,19 @@ func BenchmarkRead(b *testing.B) {
 		}},
 		{"changes", func(s *projections.Snapshot) error { return second(s.VerdictChanges(ctx, projections.ChangeFilter{})) }},
 		{"feed reviews", func(s *projections.Snapshot) error {
-			return second(s.FeedItems(ctx, projections.HistoryFilter{Kinds: allKinds[2:]}))
+			return feedItems(ctx, s, projections.HistoryFilter{Kinds: allKinds[2:]})
 		}},
 		{"feed reviews of reviewer", func(s *projections.Snapshot) error {
-			return second(s.FeedItems(ctx, projections.HistoryFilter{FeedFilter: projections.FeedFilter{Reviewer: "reviewer-7"}, Kinds: allKinds[2:]}))
+			return feedItems(ctx, s, projections.HistoryFilter{FeedFilter: projections.FeedFilter{Reviewer: "reviewer-7"}, Kinds: allKinds[2:]})
 		}},
 		{"feed verdicts", func(s *projections.Snapshot) error {
-			return second(s.FeedItems(ctx, projections.HistoryFilter{Kinds: allKinds[1:2]}))
+			return feedItems(ctx, s, projections.HistoryFilter{Kinds: allKinds[1:2]})
 		}},
 		{"feed of category", func(s *projections.Snapshot) error {
-			return second(s.FeedItems(ctx, projections.HistoryFilter{FeedFilter: projections.FeedFilter{Category: "category-7"}, Kinds: allKinds}))
+			return feedItems(ctx, s, projections.HistoryFilter{FeedFilter: projections.FeedFilter{Category: "category-7"}, Kinds: allKinds})
 		}},
 		{"feed matchups", func(s *projections.Snapshot) error {
-			return second(s.FeedItems(ctx, projections.HistoryFilter{Kinds: allKinds[:1]}))
+			return feedItems(ctx, s, projections.HistoryFilter{Kinds: allKinds[:1]})
 		}},
 		{"search", func(s *projections.Snapshot) error { return second(s.Search(ctx, "tool-77", 20)) }},
 		{"stats", func(s *projections.Snapshot) error { return second(s.Stats(ctx)) }},
@@ -178,4 +179,12 @@ func processorTime(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+func feedItems(ctx context.Context, s *projections.Snapshot, f projections.HistoryFilter) error {
+	refs, err := s.FeedWindow(ctx, f)
+	if err != nil {
+		return err
+	}
+	return second(s.Items(ctx, refs))
 }

@@ -372,7 +372,11 @@ func everything(t *rapid.T, m *projections.Model, seq uint64) map[string]any {
 	}
 	for _, f := range filters {
 		a.ask(fmt.Sprint("feed ", f), func() (any, error) {
-			return s.FeedItems(ctx, projections.HistoryFilter{FeedFilter: f, Kinds: allKinds})
+			refs, err := s.FeedWindow(ctx, projections.HistoryFilter{FeedFilter: f, Kinds: allKinds})
+			if err != nil {
+				return nil, err
+			}
+			return s.Items(ctx, refs)
 		})
 	}
 	return a.answers

@@ -17,7 +17,7 @@ const (
 )
 
 // HistoryFilter names the items a feed has ever had, of which it shows those
-// that [Snapshot.FeedItems] finds.
+// that [Snapshot.FeedWindow] finds.
 type HistoryFilter struct {
 	FeedFilter
 	Kinds []ItemKind
@@ -191,8 +191,8 @@ type Items struct {
 	Reviews  []ReviewItem
 }
 
-// HistoryItems are the items that are named, those of each kind in that order.
-func (s *Snapshot) HistoryItems(ctx context.Context, refs []ItemRef) (items Items, err error) {
+// Items are the items that are named, those of each kind in that order.
+func (s *Snapshot) Items(ctx context.Context, refs []ItemRef) (items Items, err error) {
 	lists := map[ItemKind][]ItemRef{}
 	for _, ref := range refs {
 		lists[ref.Kind] = append(lists[ref.Kind], ref)

@@ -3,6 +3,7 @@ package projections
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // Stats are counts.
@@ -114,15 +115,35 @@ func (s *Snapshot) LastChange(ctx context.Context, scope Scope, slug string) (St
 	if err != nil {
 		return Stamp{}, err
 	}
-	last := uint64(0)
-	for _, part := range scope.parts() {
-		if err := s.list(ctx, `SELECT `+part, args, func(r *row) { last = max(last, r.seq()) }); err != nil {
-			return Stamp{}, fmt.Errorf("last change of %s %q: %w", scope, slug, err)
-		}
+	last, parts := uint64(0), scope.parts()
+	if err := s.list(ctx, `SELECT `+strings.Join(parts, `, `), args, func(r *row) { last = r.latest(len(parts)) }); err != nil {
+		return Stamp{}, fmt.Errorf("last change of %s %q: %w", scope, slug, err)
 	}
 	if last == 0 {
 		return Stamp{}, nil
 	}
 	stamp, _, err := s.Event(ctx, last)
 	return stamp, err
+}
+
+// LastOfTools is the sequence of the last event in [ScopeTool] of each of some
+// tools. What is no tool's slug is left out.
+func (s *Snapshot) LastOfTools(ctx context.Context, slugs []string) (map[string]uint64, error) {
+	parts := ScopeTool.parts()
+	query := `SELECT t.slug, ` + strings.ReplaceAll(strings.Join(parts, `, `), `?2`, `t.id`) + `
+		FROM json_each(?2) j CROSS JOIN tools t ON t.slug = j.value WHERE t.seq <= ?1`
+	last := make(map[string]uint64, len(slugs))
+	err := s.list(ctx, query, []any{jsonList(slugs)}, func(r *row) { last[r.text()] = r.latest(len(parts)) })
+	if err != nil {
+		return nil, fmt.Errorf("last changes of tools: %w", err)
+	}
+	return last, nil
+}
+
+// latest is the last sequence in the next columns.
+func (r *row) latest(columns int) (last uint64) {
+	for range columns {
+		last = max(last, r.seq())
+	}
+	return last
 }

@@ -57,25 +57,24 @@ func (s *Snapshot) categoryID(ctx context.Context, slug string) (id int64, err e
 	return id, nil
 }
 
-// FeedItems are the items that a feed shows at the snapshot: its newest 50, plus
-// all within 14 days of the newest, at most 200, of all kinds together. Those of
-// each kind come by published, then sequence, descending. The label changes of a
-// rules event are one item in the feed of all tools, items of their own in the
-// feed of a tool, and none elsewhere.
-func (s *Snapshot) FeedItems(ctx context.Context, f HistoryFilter) (Items, error) {
+// FeedWindow names the items that a feed shows at the snapshot: its newest 50, plus
+// all within 14 days of the newest, at most 200, of all kinds together; by
+// published, then sequence, descending. The label changes of a rules event are one
+// item in the feed of all tools, items of their own in the feed of a tool, and
+// none elsewhere.
+func (s *Snapshot) FeedWindow(ctx context.Context, f HistoryFilter) (refs []ItemRef, err error) {
 	parts, arg, err := s.historyTables(ctx, f, false)
 	if err != nil {
-		return Items{}, err
+		return nil, err
 	}
-	var refs []ItemRef
 	for _, part := range parts {
 		newest, err := s.refs(ctx, fmt.Sprint(part, ` ORDER BY 4 DESC, 1 DESC LIMIT `, feedMost), arg, 0)
 		if err != nil {
-			return Items{}, fmt.Errorf("window of a feed: %w", err)
+			return nil, fmt.Errorf("window of a feed: %w", err)
 		}
 		refs = append(refs, newest...)
 	}
-	return s.HistoryItems(ctx, cut(refs))
+	return cut(refs), nil
 }
 
 // cut sorts items, newest first, and keeps those within the window. Of one event

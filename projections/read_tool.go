@@ -242,8 +242,8 @@ func (s *Snapshot) toolsByID(ctx context.Context, ids []int64) (map[int64]*toolR
 }
 
 // jsonList is a list of numbers for json_each.
-func jsonList[T int64 | uint64](list []T) string {
-	b, _ := json.Marshal(list) // numbers always are JSON
+func jsonList[T int64 | uint64 | string](list []T) string {
+	b, _ := json.Marshal(list) // numbers and texts always are JSON
 	return string(b)
 }
 
