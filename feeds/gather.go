@@ -117,32 +117,31 @@ func (b *builder) add(kind projections.ItemKind, item Item) {
 // verdicts makes items of verdict changes. Those of a rules event are one item in
 // the feed of all verdicts and items of their own in the tools'; a category's
 // feed has neither.
-func (b *builder) verdicts(ctx context.Context, list []projections.VerdictItem) (err error) {
+func (b *builder) verdicts(ctx context.Context, list []projections.VerdictItem) error {
+	var seqs []uint64
+	for i := range list {
+		if in := &list[i]; in.Rules == nil && in.Change.Cause.Kind != projections.CauseRules {
+			seqs = append(seqs, in.Seq)
+		}
+	}
+	causes, err := b.snapshot.ReviewsBySeq(ctx, seqs)
+	if err != nil {
+		return err
+	}
 	for _, in := range list {
 		if in.Rules != nil {
-			err = b.rules(ctx, in)
-		} else {
-			err = b.verdict(ctx, in)
+			if err := b.rules(ctx, in); err != nil {
+				return err
+			}
+			continue
 		}
+		item, err := b.Verdict(in, causes[in.Seq])
 		if err != nil {
 			return err
 		}
+		b.add(projections.ItemVerdict, item)
 	}
 	return nil
-}
-
-func (b *builder) verdict(ctx context.Context, in projections.VerdictItem) error {
-	var review *projections.Review
-	if in.Change.Cause.Kind != projections.CauseRules {
-		var err error
-		review, err = b.snapshot.Review(ctx, in.Seq)
-		if err != nil && !errors.Is(err, projections.ErrNotFound) {
-			return fmt.Errorf("verdict %d: %w", in.Seq, err)
-		}
-	}
-	item, err := b.Verdict(in, review)
-	b.add(projections.ItemVerdict, item)
-	return err
 }
 
 // rules tells what one rules event changed. Changes come newest first, so those
@@ -154,34 +153,36 @@ func (b *builder) rules(ctx context.Context, in projections.VerdictItem) error {
 	}
 	list = slices.DeleteFunc(list, func(v projections.VerdictChange) bool { return v.Event.Seq != in.Seq })
 	for i := range list {
-		t, err := b.snapshot.Tool(ctx, list[i].Tool.Slug)
-		if err != nil {
-			return fmt.Errorf("rules %d: tool %s: %w", in.Seq, list[i].Tool.Slug, err)
-		}
-		if t.Named.Seq > in.Seq {
-			in.Updated = later(in.Updated, t.Named.Time)
-		}
+		in.Updated = later(in.Updated, list[i].Changed().Time)
 	}
 	b.add(projections.ItemVerdict, b.Rules(in, list))
 	return nil
 }
 
-func (b *builder) reviews(ctx context.Context, list []projections.ReviewItem) (err error) {
+// reviews makes items of reviews. One shows beside the review itself which one
+// opened the item and which it takes the place of.
+func (b *builder) reviews(ctx context.Context, list []projections.ReviewItem) error {
+	var seqs []uint64
+	for i := range list {
+		r := &list[i].Review
+		b.watch.Add(projections.ScopeTool, r.Tool.Slug)
+		if r.Event.Seq != list[i].Seq {
+			seqs = append(seqs, list[i].Seq)
+		}
+		if r.Replaces.Seq > 0 && !r.Gone() {
+			seqs = append(seqs, r.Replaces.Seq)
+		}
+	}
+	others, err := b.snapshot.ReviewsBySeq(ctx, seqs)
+	if err != nil {
+		return err
+	}
 	for _, in := range list {
-		b.watch.Add(projections.ScopeTool, in.Review.Tool.Slug)
-		var origin, replaced *projections.Review
-		if in.Review.Event.Seq != in.Seq {
-			if origin, err = b.snapshot.Review(ctx, in.Seq); err != nil {
-				return fmt.Errorf("review %d: %w", in.Seq, err)
-			}
+		var replaced *projections.Review
+		if !in.Review.Gone() {
+			replaced = others[in.Review.Replaces.Seq] // nil for one that was passed over
 		}
-		if before := in.Review.Replaces.Seq; before > 0 && !in.Review.Gone() {
-			// One that was passed over is not there.
-			if replaced, err = b.snapshot.Review(ctx, before); err != nil && !errors.Is(err, projections.ErrNotFound) {
-				return fmt.Errorf("review before %d: %w", in.Review.Event.Seq, err)
-			}
-		}
-		item, err := b.Review(in, origin, replaced)
+		item, err := b.Review(in, others[in.Seq], replaced)
 		if err != nil {
 			return err
 		}

@@ -178,3 +178,20 @@ func (s *Snapshot) Review(ctx context.Context, seq uint64) (*Review, error) {
 	}
 	return &rows[0].Review, nil
 }
+
+// ReviewsBySeq are the reviews, revisions and tombstones that some events made,
+// by their sequence. Of events that made none there is none.
+func (s *Snapshot) ReviewsBySeq(ctx context.Context, seqs []uint64) (map[uint64]*Review, error) {
+	bySeq := make(map[uint64]*Review, len(seqs))
+	if len(seqs) == 0 {
+		return bySeq, nil
+	}
+	rows, err := s.reviewRows(ctx, allTexts, `json_each(?2) j CROSS JOIN reviews r ON r.seq = j.value`, `WHERE r.seq <= ?1`, jsonList(seqs))
+	if err != nil {
+		return nil, fmt.Errorf("%d reviews by sequence: %w", len(seqs), err)
+	}
+	for i := range rows {
+		bySeq[rows[i].Event.Seq] = &rows[i].Review
+	}
+	return bySeq, nil
+}
