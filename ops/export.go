@@ -18,7 +18,7 @@ const (
 )
 
 // export sends the stored bytes of the events from ?from= on, one a line, up to
-// the head as it is now.
+// the head as it is now, and where no batch is stored in part.
 func (a *Admin) export(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := a.long(r)
 	defer cancel()
@@ -28,7 +28,7 @@ func (a *Admin) export(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	from = max(from, 1)
-	head, err := a.Ledger.Head(ctx)
+	head, err := a.Ledger.SettledHead(ctx)
 	if err != nil {
 		problem(w, err)
 		return

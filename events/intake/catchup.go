@@ -58,11 +58,17 @@ func (w *writer) ready(ctx context.Context) error {
 
 // catchUp folds what the ledger has beyond the store.
 func (w *writer) catchUp(ctx context.Context) error {
+	if err := w.ledger.Complete(ctx); err != nil {
+		return fmt.Errorf("%w: %w", ledger.ErrFull, err)
+	}
 	head, err := w.ask(ctx, w.ledger.Head)
 	if err != nil {
 		return err
 	}
 	if err := w.same(ctx, head); err != nil {
+		return err
+	}
+	if err := w.whole(ctx, head); err != nil {
 		return err
 	}
 	return w.fold(ctx, head)

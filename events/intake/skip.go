@@ -14,14 +14,18 @@ import (
 	"shiplog/events/ledger"
 )
 
-// A StopError says which event the decision state cannot fold: nothing is
-// decided until a newer version of shiplog or a skip mends it.
+// A StopError says which event the decision state cannot fold, or which is a part of
+// a submission that was cut off ([CutError]): nothing is decided until a newer version
+// of shiplog, or a skip, mends it.
 type StopError struct {
 	Seq uint64
 	Err error
 }
 
 func (e *StopError) Error() string {
+	if cut, ok := errors.AsType[*CutError](e.Err); ok {
+		return fmt.Sprintf("%v; something that was on disk is lost: restore nats/ from a backup that has more, if there is one, or go on without what is there of it by `shiplog skip %d --reason …`", cut, e.Seq)
+	}
 	return fmt.Sprintf("event %d cannot be applied: %v; a newer version of shiplog mends it, or `shiplog skip %d --reason …`", e.Seq, e.Err, e.Seq)
 }
 

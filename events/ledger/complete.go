@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 )
 
 // Complete appends what is missing of a batch of the embedded server that was cut
@@ -33,7 +34,10 @@ func (l *Ledger) Complete(ctx context.Context) error {
 
 func (l *Ledger) complete(ctx context.Context) error {
 	head, batch, err := l.server.journal.read()
-	if err != nil || len(batch) == 0 {
+	if err == nil && len(batch) == 0 {
+		return l.noteCut(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	last, err := l.Head(ctx)
@@ -53,3 +57,57 @@ func (l *Ledger) complete(ctx context.Context) error {
 		slog.Uint64("after", last), slog.Int("events", len(batch)-int(stored)))
 	return nil
 }
+
+// noteCut tells of a batch that was cut off and cannot be completed, since the journal
+// is lost as well: the server names the batch in what it stores, and marks its end. It
+// may be one of messages that stand alone. Nobody has a receipt for any of it.
+func (l *Ledger) noteCut(ctx context.Context) error {
+	head, inside, err := l.tail(ctx)
+	if err == nil && inside {
+		l.server.log().Warn("a batch had been cut off while it was stored, and its journal is lost: nothing of it was accepted, but what the last event leads to may be missing, such as its matchups, which can be opened by hand",
+			slog.Uint64("after", head))
+	}
+	return err
+}
+
+// settleWithin is how long SettledHead waits for a batch that is being stored, which
+// takes milliseconds. One that was cut off is never at its end.
+const settleWithin = 2 * time.Second
+
+// SettledHead is the head where no batch is stored in part: of one that is being
+// stored, events can be read before all are there.
+func (l *Ledger) SettledHead(ctx context.Context) (uint64, error) {
+	for late := time.Now().Add(settleWithin); ; {
+		head, inside, err := l.tail(ctx)
+		if err != nil || !inside || time.Now().After(late) {
+			return head, err
+		}
+		select {
+		case <-time.After(firstRetry):
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+}
+
+// tail tells the head, and whether it stands inside a batch.
+func (l *Ledger) tail(ctx context.Context) (head uint64, inside bool, err error) {
+	stream, err := l.js.Stream(ctx, Stream)
+	if err != nil {
+		return 0, false, jetStreamError(Stream, err)
+	}
+	if head = stream.CachedInfo().State.LastSeq; head == 0 {
+		return 0, false, nil
+	}
+	last, err := stream.GetMsg(ctx, head)
+	if err != nil {
+		return 0, false, fmt.Errorf("event %d: %w", head, err)
+	}
+	return head, last.Header.Get(batchIDHeader) != "" && last.Header.Get(batchCommitHeader) == "", nil
+}
+
+// Headers of the server's for a message of a batch.
+const (
+	batchIDHeader     = "Nats-Batch-Id"
+	batchCommitHeader = "Nats-Batch-Commit"
+)

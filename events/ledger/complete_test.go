@@ -137,3 +137,39 @@ func expect(t *testing.T, l *Ledger, after uint64, want []Message) {
 		t.Error(err)
 	}
 }
+
+// While batches are stored, the head stands inside of one now and then; the settled
+// one never does.
+func TestSettledHead(t *testing.T) {
+	_, l := startStaged(t, t.TempDir())
+	const size = 500
+	ctx, cancel := context.WithCancel(t.Context())
+	written := make(chan error, 1)
+	go func() {
+		for head := uint64(0); ctx.Err() == nil; head += size {
+			if _, err := l.Append(t.Context(), head, joined(size)); err != nil {
+				written <- err
+				return
+			}
+		}
+		written <- nil
+	}()
+	inside := 0
+	for range 300 {
+		head, err := l.Head(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if head%size != 0 {
+			inside++
+		}
+		if head, err = l.SettledHead(t.Context()); err != nil || head%size != 0 {
+			t.Errorf("settled inside a batch, at %d (%v)", head, err)
+		}
+	}
+	cancel()
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+	t.Logf("%d of 300 heads stood inside a batch", inside)
+}
