@@ -253,7 +253,7 @@ serving. With --nats alone the ledger is read and nothing compared.`
 type ExportCmd struct {
 	opsFlags
 	storeFlags
-	To   string `env:"-" placeholder:"URL" help:"Read over the public API of this server instead, as anyone may, as far as its pages have come."`
+	To   string `own:"" env:"SHIPLOG_EXPORT_TO" placeholder:"URL" help:"Read over the public API of this server instead, as anyone may, as far as its pages have come."`
 	From uint64 `placeholder:"SEQ" help:"Go on with a file that ends before this sequence. Default: all."`
 	File string `arg:"" name:"file" help:"What to write; compressed if it ends in .gz; - is standard output."`
 }

@@ -50,7 +50,8 @@ func (e *configError) Error() string {
 
 // A config holds values of flags from a YAML file. Keys are names of flags, for
 // every command that has such a flag, or names of commands with the flags for
-// that command alone, which stand above the others.
+// that command alone, which stand above the others. Flags with the tag own, which
+// mean something else than those of the same name, are read there only.
 type config struct {
 	path   string
 	values map[string]value            // by flag
@@ -191,6 +192,7 @@ func (c *config) Resolve(ctx *kong.Context, _ *kong.Path, flag *kong.Flag) (any,
 		}
 	}
 	found, ok := c.values[flag.Name]
+	ok = ok && !flag.Tag.Has("own")
 	for _, p := range ctx.Path {
 		if p.Command == nil {
 			continue

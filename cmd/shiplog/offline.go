@@ -16,10 +16,10 @@ import (
 
 // storeFlags say where a ledger is that no node is asked for. Where the ledger of
 // a node is does not say that the node is to be passed by, so that the first two
-// are no variables of the environment.
+// have variables of their own and stand in the command's own section of a file.
 type storeFlags struct {
-	Data      string `env:"-" placeholder:"DIR" help:"Data directory of a node that is stopped."`
-	NATS      string `name:"nats" env:"-" placeholder:"URL" help:"NATS that keeps the ledger."`
+	Data      string `own:"" env:"SHIPLOG_OFFLINE_DATA" placeholder:"DIR" help:"Data directory of a node that is stopped."`
+	NATS      string `name:"nats" own:"" env:"SHIPLOG_OFFLINE_NATS" placeholder:"URL" help:"NATS that keeps the ledger."`
 	NATSCreds string `name:"nats-creds" type:"existingfile" placeholder:"FILE" help:"Credentials for --nats."`
 	NATSTLSCA string `name:"nats-tls-ca" type:"existingfile" placeholder:"FILE" help:"Certificate authority for --nats."`
 }
