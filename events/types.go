@@ -123,9 +123,6 @@ func Types() []*TypeInfo {
 // New is an empty payload of the type.
 func (t *TypeInfo) New() Payload { return t.blank() }
 
-// Current brings a payload of any version to the newest version of its type.
-func (t *TypeInfo) Current(p Payload) Payload { return types.current(p) }
-
 // typeOf is the type of a payload, which is always a registered one.
 func typeOf(p Payload) *TypeInfo { return types[p.Type()] }
 

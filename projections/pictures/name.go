@@ -15,10 +15,6 @@ import (
 // picture, they keep the cost of a hostile name small.
 const nameMost = 400
 
-// Readable is a text as the pictures set it, with white space collapsed and
-// what is invisible left out. It reports false for one they cannot set.
-func (p *Painter) Readable(text string) (string, bool) { return p.fonts.tidy(serif, text) }
-
 // readable is a text, or what stands in for one that cannot be set.
 func (f *fonts) readable(s style, text, instead string) string {
 	if tidy, ok := f.tidy(s, text); ok {
@@ -30,6 +26,8 @@ func (f *fonts) readable(s style, text, instead string) string {
 // name is how a tool is called in a picture. Slugs can always be set.
 func (f *fonts) name(r pages.Ref) string { return f.readable(serif, r.Name, r.Slug) }
 
+// tidy is a text as the pictures set it, with white space collapsed and what is
+// invisible left out. It reports false for one they cannot set.
 func (f *fonts) tidy(s style, text string) (string, bool) {
 	var b strings.Builder
 	var buffer sfnt.Buffer

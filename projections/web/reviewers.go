@@ -37,18 +37,7 @@ func (h *Handler) findReviewers(ctx context.Context, r *reading) (draw, error) {
 }
 
 func (h *Handler) reviewer(req *http.Request, q query) (target, error) {
-	slug, err := slugOf(req, "reviewer", "/reviewers/")
-	if err != nil {
-		return target{}, err
-	}
-	page, err := q.page()
-	if err != nil {
-		return target{}, err
-	}
-	return target{
-		path: "/reviewers/" + slug, query: encode("page", numbered(page)),
-		find: func(ctx context.Context, r *reading) (draw, error) { return h.findReviewer(ctx, r, slug, page) },
-	}, nil
+	return paged(req, q, "reviewer", "/reviewers/", h.findReviewer)
 }
 
 func (h *Handler) findReviewer(ctx context.Context, r *reading, slug string, page int) (draw, error) {

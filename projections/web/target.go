@@ -68,6 +68,25 @@ func numbered(page int) string {
 	return strconv.Itoa(page)
 }
 
+// paged is a page about the one that a path names, with a list that has numbered
+// pages.
+func paged(req *http.Request, q query, name, prefix string,
+	find func(ctx context.Context, r *reading, slug string, page int) (draw, error),
+) (target, error) {
+	slug, err := slugOf(req, name, prefix)
+	if err != nil {
+		return target{}, err
+	}
+	page, err := q.page()
+	if err != nil {
+		return target{}, err
+	}
+	return target{
+		path: prefix + slug, query: encode("page", numbered(page)),
+		find: func(ctx context.Context, r *reading) (draw, error) { return find(ctx, r, slug, page) },
+	}, nil
+}
+
 // slugOf reads a slug out of a path. One with capital letters, which people make
 // of names, is redirected to the one without.
 func slugOf(r *http.Request, name, prefix string) (string, error) {

@@ -86,18 +86,7 @@ func (h *Handler) findTools(ctx context.Context, r *reading, label events.Label,
 }
 
 func (h *Handler) category(req *http.Request, q query) (target, error) {
-	slug, err := slugOf(req, "category", "/categories/")
-	if err != nil {
-		return target{}, err
-	}
-	page, err := q.page()
-	if err != nil {
-		return target{}, err
-	}
-	return target{
-		path: "/categories/" + slug, query: encode("page", numbered(page)),
-		find: func(ctx context.Context, r *reading) (draw, error) { return h.findCategory(ctx, r, slug, page) },
-	}, nil
+	return paged(req, q, "category", "/categories/", h.findCategory)
 }
 
 func (h *Handler) findCategory(ctx context.Context, r *reading, slug string, page int) (draw, error) {
