@@ -10,8 +10,10 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/dustin/go-humanize"
+	"golang.org/x/net/idna"
 
 	"shiplog/events"
 	"shiplog/feeds"
@@ -121,7 +123,8 @@ func (c *ServeCmd) Run(ctx context.Context, std *stdio, build ops.Build) error {
 	return app.Stop()
 }
 
-// baseURL is the public address, without a slash at its end.
+// baseURL is the public address as readers ask for it: in ASCII, with the host in
+// small letters, without a slash at its end.
 func (c *ServeCmd) baseURL(listening net.Addr) (string, error) {
 	if c.BaseURL == "" {
 		_, port, err := net.SplitHostPort(listening.String())
@@ -131,10 +134,29 @@ func (c *ServeCmd) baseURL(listening net.Addr) (string, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || !events.HasPort(u) {
 		return "", fmt.Errorf("--base-url %q is no absolute http or https address; write one such as https://reviews.example.org", c.BaseURL)
 	}
-	if u.Path != "" && u.Path != "/" {
-		return "", fmt.Errorf("--base-url %q has a path; pages live at the root of a host, write one such as %s://%s", c.BaseURL, u.Scheme, u.Host)
+	host, err := asciiHost(u)
+	if err != nil {
+		return "", fmt.Errorf("--base-url %q has a host that no domain can have (%w); write one such as https://reviews.example.org", c.BaseURL, err)
 	}
-	return u.Scheme + "://" + u.Host, nil
+	if u.Path != "" && u.Path != "/" {
+		return "", fmt.Errorf("--base-url %q has a path; pages live at the root of a host, write one such as %s://%s", c.BaseURL, u.Scheme, host)
+	}
+	return u.Scheme + "://" + host, nil
+}
+
+// asciiHost is the host of a URL with its port. A name in another script is
+// written as the domain name system has it (RFC 5890), since what feeds hold are
+// URIs.
+func asciiHost(u *url.URL) (string, error) {
+	host := strings.ToLower(u.Host)
+	if strings.IndexFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return host, nil
+	}
+	name, err := idna.Lookup.ToASCII(u.Hostname())
+	if port := u.Port(); port != "" {
+		name += ":" + port
+	}
+	return name, err
 }
 
 // authority is a domain name, as a tag URI begins with (RFC 4151, section 2.1).
@@ -149,7 +171,7 @@ func publicName(base string) string {
 		return ""
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	if net.ParseIP(host) != nil || !strings.Contains(host, ".") {
+	if net.ParseIP(host) != nil || !strings.Contains(host, ".") || !isAuthority(host) {
 		return ""
 	}
 	for _, private := range []string{".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid"} {
