@@ -132,8 +132,8 @@ func (w *LedgerWatch) lookAtDisk(ctx context.Context) {
 // LowDisk reports whether too little of the disk is free to go on recording.
 func (w *LedgerWatch) LowDisk() bool { return w.low.Load() }
 
-// assert holds the streams to their settings. A look that NATS does not answer
-// says nothing of them.
+// assert holds the streams to their settings. A look that NATS does not answer, or
+// answers that nobody leads what was asked for, says nothing of them.
 func (w *LedgerWatch) assert(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -141,7 +141,7 @@ func (w *LedgerWatch) assert(ctx context.Context) {
 	switch {
 	case err == nil:
 		w.drift.Store(nil)
-	case ctx.Err() == nil && w.ledger.Conn().Status() == nats.CONNECTED:
+	case ctx.Err() == nil && w.ledger.Conn().Status() == nats.CONNECTED && !ledger.Unreachable(err):
 		w.drift.Store(&err)
 	}
 }

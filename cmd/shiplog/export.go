@@ -22,6 +22,7 @@ import (
 // An export writes the events of a server to a file.
 type export struct {
 	source source
+	name   string // of the file, empty for the standard output
 	out    *archive.Writer
 	chain  *audit.Chain
 	bar    *progress
@@ -57,18 +58,27 @@ func (c *ExportCmd) Run(ctx context.Context, std *stdio) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %s", c.File, reason(err))
 	}
+	x.name = c.File
 	err = x.into(ctx, file, c.From)
 	if err == nil {
 		if err = file.Commit(); err != nil {
-			err = fmt.Errorf("%s: %s", c.File, reason(err))
+			err = unwritten(c.File, err)
 		}
 	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	if errClose := file.Close(); err == nil && errClose != nil { // after another it says the same again
+		err = unwritten(c.File, errClose)
+	}
+	if err != nil {
 		return err
 	}
 	x.bar.done()
 	std.note("%s", x.summary(c.File))
 	return nil
+}
+
+// unwritten says what to do where a file cannot be written.
+func unwritten(name string, err error) error {
+	return fmt.Errorf("%s cannot be written: %s; mend that, such as by making room, and run the command again: it goes on from there", name, reason(err))
 }
 
 // file is what is written to: a new file, or the one to go on with.
@@ -144,7 +154,11 @@ func (x *export) from(ctx context.Context, from uint64, before []byte) error {
 			return err
 		}
 		x.bar.add(1)
-		return x.out.Write(raw)
+		err := x.out.Write(raw)
+		if err != nil && x.name != "" {
+			err = unwritten(x.name, err)
+		}
+		return err
 	})
 	switch {
 	case err != nil:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ func (c *ImportCmd) Run(ctx context.Context, std *stdio) (err error) {
 	})
 	bar.done()
 	if err != nil {
-		return c.failed(ctx, err)
+		return c.failed(ctx, s, err)
 	}
 	std.note("%s", c.summary(done, time.Since(start)))
 	return nil
@@ -65,8 +66,9 @@ func (c *ImportCmd) summary(done archive.Imported, took time.Duration) string {
 		humanize.Comma(int64(done.Events-done.Had)), done.Had+1, done.Events, c.where(), before, done.Leaf, took.Round(time.Millisecond))
 }
 
-// failed is no where it is the file that is wrong.
-func (c *ImportCmd) failed(ctx context.Context, err error) error {
+// failed is no where it is the file that is wrong. A server that could not write a
+// batch does not answer; why it could not, it says when it is asked.
+func (c *ImportCmd) failed(ctx context.Context, s *store, err error) error {
 	var line *archive.LineError
 	switch {
 	case ctx.Err() != nil:
@@ -75,6 +77,11 @@ func (c *ImportCmd) failed(ctx context.Context, err error) error {
 		return no("%s: %s", c.File, line)
 	case errors.Is(err, archive.ErrOther):
 		return no("%s cannot be imported into %s: %s; choose an empty one", c.File, c.where(), err)
+	}
+	if s.server != nil {
+		if fault := cmp.Or(s.server.Writable(), s.server.Fault()); fault != nil {
+			return fmt.Errorf("the ledger in %s cannot be written: %w; make room there, or mend what is wrong, and run the import again: it goes on from there", c.where(), fault)
+		}
 	}
 	return err
 }

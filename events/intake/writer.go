@@ -26,6 +26,7 @@ type writer struct {
 
 	behind bool      // the store may be behind the ledger: catch up first
 	next   time.Time // no attempt to catch up before this, after one failed
+	mute   bool      // the ledger gave no answer the last time
 	pace   pace
 	spare  *decide.State // a layer to be used again
 	turn   *turn         // with other nodes; nil where there are none
@@ -114,6 +115,7 @@ func (w *writer) record(ctx context.Context, entries []entry, from source) {
 			wait.sleep(ctx)
 		default:
 			w.behind = true
+			w.mute = errors.Is(err, ledger.ErrUnknown)
 			w.fail(g.drop(), err)
 		}
 	}
@@ -210,14 +212,16 @@ func (w *writer) decide(ctx context.Context, entries []entry) (*group, error) {
 
 // ask asks for a head until there is an answer. Where a server that led is gone none
 // comes until there is another, which answers only what it is asked then, and who
-// leads since now does not know yet who follows.
+// leads since now does not know yet who follows. Where there was none the last time,
+// it asks once: those who submitted since then have waited.
 func (w *writer) ask(ctx context.Context, head func(context.Context) (uint64, error)) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, w.opts.Patience)
 	defer cancel()
 	for wait := newPause(); ; wait.sleep(ctx) {
 		seq, err := w.once(ctx, head)
 		again := errors.Is(err, ledger.ErrUnknown) || errors.Is(err, context.DeadlineExceeded)
-		if !again || ctx.Err() != nil {
+		if !again || w.mute || ctx.Err() != nil {
+			w.mute = again
 			return seq, err
 		}
 	}

@@ -121,6 +121,9 @@ func (c *crowd) end() {
 		len(c.receipts), slices.Sorted(maps.Values(c.by)), c.wait(0.5), c.wait(0.99), c.wait(1), c.silence.Round(time.Millisecond))
 	for _, why := range slices.Sorted(maps.Keys(c.refused)) {
 		c.t.Logf("%d times refused: %s", c.refused[why], why)
+		if strings.Contains(why, "API error") {
+			c.t.Error("that is for no publisher to read")
+		}
 	}
 }
 

@@ -119,6 +119,9 @@ func (s *split) under(t *testing.T, at int, cut func(*proxy), name string) {
 		status, body := fetch(t, alone.Ops+"/readyz")
 		return status == http.StatusServiceUnavailable && strings.Contains(string(body), "nats")
 	})
+	if ok, detail := finding(t, alone, "streams"); !ok {
+		t.Errorf("it says that the settings of streams were changed: %s", detail)
+	}
 	if status, body := fetch(t, alone.Base+"/tools/tool-1"); status != http.StatusOK || !bytes.Contains(body, []byte("Said in")) {
 		t.Errorf("a page of the node that is cut off: %d", status)
 	}
@@ -128,7 +131,7 @@ func (s *split) under(t *testing.T, at int, cut func(*proxy), name string) {
 	c.await(50)
 	c.end()
 	for id, r := range refused {
-		if r.Status != "503" || r.Detail == "" {
+		if r.Status != "503" || r.Detail == "" || strings.Contains(r.Detail, "API error") {
 			t.Errorf("%s was sent to the side that cannot record it: %+v", id, r)
 		}
 	}
