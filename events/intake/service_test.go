@@ -154,17 +154,32 @@ func TestServiceBatch(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"accepted": 999, "rejected": 1}, statuses); diff != "" || receipts[7].ID != "bad" {
 		t.Errorf("receipts (-want +got):\n%s", diff)
 	}
+	// A request may have 8 MiB, as over HTTP.
+	for i := range list {
+		list[i] = intaketest.Review("large-"+strconv.Itoa(i), "t0", "builder", "ship", strconv.Itoa(i)+strings.Repeat(" x", 4050))
+	}
+	large := array(list...)
+	if len(large) < 8_000_000 || len(large) > events.MaxRequest {
+		t.Fatalf("the request has %d bytes", len(large))
+	}
+	receipts = nil
+	if err := json.Unmarshal(n.request(t, large).Data, &receipts); err != nil {
+		t.Fatal(err)
+	}
+	if len(receipts) != 1000 || !receipts[0].OK() || !receipts[999].OK() {
+		t.Errorf("%d receipts, the last %+v", len(receipts), receipts[len(receipts)-1])
+	}
 	// So much is wrong that the receipts would not fit in a message.
 	terrible := []byte(`{"id":"x","data":1` + strings.Repeat(" ", 200))
-	for i := range 40 {
+	for i := range 120 {
 		terrible = append(terrible, `,"UNKNOWN_ATTRIBUTE_OF_A_LONG_NAME_`+strconv.Itoa(i)+`":{}`...)
 	}
 	terrible = append(terrible, '}')
 	receipts = nil
-	if err := json.Unmarshal(n.request(t, array(bytes.Split(bytes.Repeat(append(terrible, '\n'), 400), []byte("\n"))[:400]...)).Data, &receipts); err != nil {
+	if err := json.Unmarshal(n.request(t, array(bytes.Split(bytes.Repeat(append(terrible, '\n'), 1000), []byte("\n"))[:1000]...)).Data, &receipts); err != nil {
 		t.Fatal(err)
 	}
-	if len(receipts) != 400 || len(receipts[399].Problems) != 1 {
+	if len(receipts) != 1000 || len(receipts[999].Problems) != 1 {
 		t.Errorf("%d receipts, the last %+v", len(receipts), receipts[len(receipts)-1])
 	}
 }

@@ -1,6 +1,10 @@
 package ledger
 
-import "time"
+import (
+	"time"
+
+	"shiplog/events"
+)
 
 // The streams.
 const (
@@ -28,9 +32,9 @@ const (
 	// MaxBatch is how many messages one append may hold: the server's limit for
 	// an atomic batch.
 	MaxBatch = 1000
-	// MaxPayload is what the embedded server takes in one message. A rejected
-	// event carries its problems beside its bytes, hence more than MaxMessage.
-	MaxPayload = 1 << 20
+	// MaxPayload is what the embedded server takes in one message: a request of
+	// many events may be as large over NATS as over HTTP.
+	MaxPayload = events.MaxRequest
 )
 
 // Defaults of [Options].
