@@ -11,6 +11,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"go.yaml.in/yaml/v3"
+
+	"shiplog/events/ledger"
 )
 
 // A composition is docker-compose.yml, as far as it is looked at here; tools/manifests
@@ -55,6 +57,9 @@ func TestComposeNATSIsAsBuiltIn(t *testing.T) {
 	}
 	if !o.SyncAlways || !o.JetStream || len(o.Routes) != 3 || o.ServerName != "nats-1" || o.StoreDir != "/data" {
 		t.Errorf("sync always %v, JetStream %v, %d routes, name %s, store %s", o.SyncAlways, o.JetStream, len(o.Routes), o.ServerName, o.StoreDir)
+	}
+	if o.MaxPayload != ledger.MaxPayload {
+		t.Errorf("messages of %d bytes, want %d", o.MaxPayload, ledger.MaxPayload)
 	}
 }
 
