@@ -145,7 +145,8 @@ func loseAnswers(t *testing.T, cluster natsCluster, network *proxy, nodes []*pro
 				answer <- r
 			}()
 			within(t, 10*time.Second, id+" is in the ledger", func() bool {
-				return bytes.Contains(get(t, fmt.Sprintf("%s/api/v1/tools/answers", nodes[0].Base)), []byte(id))
+				_, body := fetch(t, nodes[0].Base+"/api/v1/tools/answers") // which may not be there yet
+				return bytes.Contains(body, []byte(id))
 			})
 			r := how.stops(answer)
 			if r.Status != how.want {

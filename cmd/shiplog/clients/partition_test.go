@@ -205,7 +205,10 @@ func startLone(n *process.Node, name string) *lone {
 	l := &lone{cancel: cancel, answers: map[string]receipt{}}
 	for client := range 3 {
 		l.clients.Go(func() {
+			pace := time.NewTicker(200 * time.Millisecond)
+			defer pace.Stop()
 			for i := 0; ctx.Err() == nil; i++ {
+				<-pace.C
 				id := fmt.Sprintf("%s-%d-%d", name, client, i)
 				r, err := send(context.Background(), n.Base, review(id, "tool-alone", "Said alone in "+id+"."))
 				if err != nil {
