@@ -102,6 +102,9 @@ var errEnough = errors.New("enough")
 func (a *Admin) listRejected(w http.ResponseWriter, r *http.Request) {
 	after, err := number(r, "after", 0)
 	limit, errLimit := number(r, "limit", 100)
+	if errLimit == nil && limit == 0 {
+		errLimit = &Refusal{Status: http.StatusBadRequest, Detail: "limit must be 1 or more; got 0"}
+	}
 	if err = errors.Join(err, errLimit); err != nil {
 		problem(w, err)
 		return
@@ -127,7 +130,12 @@ func (a *Admin) listRejected(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *Admin) showRejected(w http.ResponseWriter, r *http.Request) {
-	m, err := a.Ledger.GetRejected(r.Context(), pathID(r))
+	id, err := pathID(r)
+	if err != nil {
+		problem(w, err)
+		return
+	}
+	m, err := a.Ledger.GetRejected(r.Context(), id)
 	if err != nil {
 		problem(w, err)
 		return
@@ -144,7 +152,11 @@ func (a *Admin) showRejected(w http.ResponseWriter, r *http.Request) {
 
 func (a *Admin) changeRejected(change func(*ledger.Ledger, context.Context, uint64) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if err := change(a.Ledger, r.Context(), pathID(r)); err != nil {
+		id, err := pathID(r)
+		if err == nil {
+			err = change(a.Ledger, r.Context(), id)
+		}
+		if err != nil {
 			problem(w, err)
 			return
 		}
@@ -152,13 +164,14 @@ func (a *Admin) changeRejected(change func(*ledger.Ledger, context.Context, uint
 	}
 }
 
-// pathID is the id in the path; 0, which no message has, when it is none.
-func pathID(r *http.Request) uint64 {
-	id, err := strconv.ParseUint(r.PathValue("id"), 10, 64)
+// pathID is the id in the path.
+func pathID(r *http.Request) (uint64, error) {
+	text := r.PathValue("id")
+	id, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0
+		return 0, &Refusal{Status: http.StatusNotFound, Detail: fmt.Sprintf("no rejected event has the ID %.40q: they are whole numbers", text)}
 	}
-	return id
+	return id, nil
 }
 
 func number(r *http.Request, name string, def uint64) (uint64, error) {

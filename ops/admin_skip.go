@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 )
 
 // A Refusal is why a node does not do what its operator asks for, as an answer
@@ -27,9 +28,16 @@ type Skipped struct {
 	Recorded uint64 `json:"recorded_as,omitempty"` // the event that says so; 0 where one did before
 }
 
+// skipForm shows how a skip is asked for.
+const skipForm = `{"seq":42,"reason":"…"}`
+
 func (a *Admin) skip(w http.ResponseWriter, r *http.Request) {
 	var ask Skip
-	if err := readAsk(w, r, &ask, `{"seq":42,"reason":"…"}`); err != nil {
+	err := readAsk(w, r, &ask, skipForm)
+	if err == nil && (ask.Seq == 0 || strings.TrimSpace(ask.Reason) == "") {
+		err = &Refusal{http.StatusBadRequest, "seq and reason are both needed; send " + skipForm}
+	}
+	if err != nil {
 		problem(w, err)
 		return
 	}

@@ -54,6 +54,23 @@ func call(t *testing.T, method, url string, want int) string {
 	return string(body)
 }
 
+// What is left out of the request to skip an event is not taken for event 0, or
+// for no reason.
+func TestAdminSkipNeedsBoth(t *testing.T) {
+	base := admin(t, nil, new(error))
+	for _, body := range []string{`{}`, `{"seq":5}`, `{"reason":"x"}`, `{"seq":5,"reason":" "}`} {
+		resp, err := http.Post(base+"/admin/v1/skip", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(got), "both needed") {
+			t.Errorf("%s: %d %s", body, resp.StatusCode, got)
+		}
+	}
+}
+
 func TestAdminHealth(t *testing.T) {
 	var fault error
 	base := admin(t, ledgertest.New(t), &fault)
@@ -109,7 +126,16 @@ func TestAdminRejected(t *testing.T) {
 	}
 	call(t, "DELETE", one, http.StatusNoContent)
 	call(t, "GET", one, http.StatusNotFound)
-	call(t, "GET", base+"/admin/v1/rejected/nonsense", http.StatusNotFound)
+	for _, method := range []string{"GET", "DELETE"} {
+		if got := call(t, method, base+"/admin/v1/rejected/nonsense", http.StatusNotFound); !strings.Contains(got, "nonsense") {
+			t.Errorf("%s: %s", method, got)
+		}
+	}
+	for _, limit := range []string{"0", "-1", "x"} {
+		if got := call(t, "GET", base+"/admin/v1/rejected?limit="+limit, http.StatusBadRequest); !strings.Contains(got, limit) {
+			t.Errorf("limit %s: %s", limit, got)
+		}
+	}
 	call(t, "POST", base+"/admin/v1/rejected/"+strconv.FormatUint(ids[0], 10)+"/retry", http.StatusNoContent)
 	if n, err := l.InboxPending(t.Context()); err != nil || n != 1 {
 		t.Errorf("%d events in the inbox (%v), want the one that is tried again", n, err)
