@@ -25,7 +25,9 @@ type Admin struct {
 	// Status describes the node, see [Status].
 	Status func(ctx context.Context) Status
 	Ledger *ledger.Ledger
-	Log    *Log
+	// Log has its level told and changed, and is told of what panics; nil for
+	// neither.
+	Log *Log
 	// Profiles are served below /debug/; nil for none.
 	Profiles *Profiles
 	Operations
@@ -59,7 +61,11 @@ func (a *Admin) Handler() http.Handler {
 	}
 	// A page in the operator's browser may read nothing here and change
 	// nothing.
-	return http.NewCrossOriginProtection().Handler(mux)
+	handler := http.NewCrossOriginProtection().Handler(mux)
+	if a.Log == nil {
+		return handler
+	}
+	return Recover(a.Log.Logger, handler)
 }
 
 func (a *Admin) healthz(w http.ResponseWriter, _ *http.Request) {

@@ -23,3 +23,14 @@ func TestRecoverAnswersAndTells(t *testing.T) {
 		t.Errorf("the log does not tell: %s", log.String())
 	}
 }
+
+func TestAdminRecovers(t *testing.T) {
+	var text bytes.Buffer
+	a := &ops.Admin{Registry: ops.NewRegistry(ops.Build{}), Log: ops.NewLog(&text, "json", slog.LevelInfo)}
+	server := httptest.NewServer(a.Handler())
+	defer server.Close()
+	call(t, "GET", server.URL+"/admin/v1/status", http.StatusInternalServerError) // there is no Status to ask
+	if !strings.Contains(text.String(), `"route":"GET /admin/v1/status"`) {
+		t.Errorf("the log does not tell: %s", text.String())
+	}
+}
