@@ -66,7 +66,16 @@ func (l *Ledger) publishOne(ctx context.Context, head uint64, m Message) (uint64
 	if err != nil {
 		return 0, err
 	}
-	return ack.Sequence, nil
+	return ack.Sequence, elsewhere(Stream, ack.Stream)
+}
+
+// elsewhere is the error of an acknowledgement that is another stream's: a mapping of
+// subjects in NATS can lead there, and its sequences may fit.
+func elsewhere(want, got string) error {
+	if want == got {
+		return nil
+	}
+	return fmt.Errorf("it went to stream %s and not to %s: take the mapping of its subject away from NATS", got, want)
 }
 
 // publishJoined publishes messages that belong together.

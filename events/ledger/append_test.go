@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"shiplog/events/ledger"
 	"shiplog/events/ledger/ledgertest"
@@ -193,6 +196,29 @@ func TestAppendWithCancelledContextIsUnknown(t *testing.T) {
 		_, err := l.Append(ctx, 0, messages(n, 100))
 		if !errors.Is(err, ledger.ErrUnknown) || !errors.Is(err, context.Canceled) {
 			t.Errorf("%d events: got error %v, want %v", n, err, ledger.ErrUnknown)
+		}
+	}
+}
+
+// An acknowledgement of another stream, to which subjects are mapped and whose
+// sequences fit, is none.
+func TestAppendElsewhere(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		server := ledgertest.NewExternal(t)
+		l := ledgertest.Open(t, server.Connect())
+		head := fill(t, l, 4)
+		_, err := jetStream(t, l).CreateStream(t.Context(), jetstream.StreamConfig{
+			Name: "ELSEWHERE", Subjects: []string{"elsewhere.>"}, FirstSeq: head + 1, AllowAtomicPublish: true,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server.Map("shiplog.ledger.>", "elsewhere.>")
+		if last, err := l.Append(t.Context(), head, messages(n, 100)); !errors.Is(err, ledger.ErrUnknown) || !strings.Contains(err.Error(), "ELSEWHERE") {
+			t.Errorf("%d events that went elsewhere: recorded as %d, %v", n, last, err)
+		}
+		if now, err := l.Head(t.Context()); err != nil || now != head {
+			t.Errorf("the head is %d (%v), want %d", now, err, head)
 		}
 	}
 }

@@ -25,12 +25,12 @@ func publishBatch(ctx context.Context, js jetstream.JetStream, head uint64, batc
 		msgs[i] = &nats.Msg{Subject: m.Subject, Data: m.Data, Header: make(nats.Header, 4)}
 	}
 	msgs[0].Header.Set(jetstream.ExpectedLastSeqHeader, strconv.FormatUint(head, 10))
-	return publishMessages(ctx, js, msgs)
+	return publishMessages(ctx, js, Stream, msgs)
 }
 
-// publishMessages does so with messages that have headers, and returns the
+// publishMessages does so with messages of a stream that have headers, and returns the
 // sequence of the last.
-func publishMessages(ctx context.Context, js jetstream.JetStream, msgs []*nats.Msg) (uint64, error) {
+func publishMessages(ctx context.Context, js jetstream.JetStream, stream string, msgs []*nats.Msg) (uint64, error) {
 	timeout := requestTimeout
 	if deadline, ok := ctx.Deadline(); ok {
 		timeout = time.Until(deadline)
@@ -42,5 +42,5 @@ func publishMessages(ctx context.Context, js jetstream.JetStream, msgs []*nats.M
 	if err != nil {
 		return 0, err
 	}
-	return ack.Sequence, nil
+	return ack.Sequence, elsewhere(stream, ack.Stream)
 }

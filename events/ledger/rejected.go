@@ -72,7 +72,7 @@ func (l *Ledger) RejectAll(ctx context.Context, list []Rejected) (kept int, err 
 			return kept, err
 		}
 		if len(msgs) >= worthABatch {
-			_, err := publishMessages(ctx, l.js, msgs)
+			_, err := publishMessages(ctx, l.js, RejectedStream, msgs)
 			if err == nil {
 				kept += len(msgs)
 				continue

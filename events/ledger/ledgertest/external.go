@@ -106,3 +106,12 @@ func FreePort(tb testing.TB) int {
 
 // Name is the server's name.
 func (e *External) Name() string { return e.server.Name() }
+
+// Map has the server lead what is published to a subject to another, as an operator
+// can by the mappings of an account.
+func (e *External) Map(from, to string) {
+	e.tb.Helper()
+	if err := e.server.GlobalAccount().AddMapping(from, to); err != nil {
+		e.tb.Fatal(err)
+	}
+}
