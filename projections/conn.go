@@ -2,31 +2,41 @@ package projections
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"time"
 
-	"modernc.org/sqlite"
+	_ "modernc.org/sqlite" // mends, when it starts, what SQLite takes for the size of a page of memory on arm64
+	"zombiezen.com/go/sqlite"
 )
 
-// conn is one SQLite connection with the statements it has prepared. It speaks
-// to the driver directly: database/sql would prepare a statement anew in every
-// transaction and look at every argument again.
+// conn is one SQLite connection with the statements it has prepared. One
+// goroutine at a time uses it, and so SQLite needs no lock for each call, nor
+// database/sql.
 type conn struct {
-	raw   driver.Conn
-	stmts map[string]driver.Stmt
-	args  []driver.NamedValue
+	db    *sqlite.Conn
+	stmts map[string]*sqlite.Stmt
 }
 
+// openConn opens a file. The options are those of SQLite's addresses
+// (https://sqlite.org/uri.html) and, each with "_pragma", what is set.
 func openConn(path, options string) (*conn, error) {
-	raw, err := new(sqlite.Driver).Open(address(path, options))
+	set, err := url.ParseQuery(options)
+	if err != nil {
+		return nil, fmt.Errorf("options of %s: %w", path, err)
+	}
+	pragmas := set["_pragma"]
+	delete(set, "_pragma")
+	db, err := sqlite.OpenConn(address(path, set.Encode()), sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenURI)
 	if err != nil {
 		return nil, err
 	}
-	return &conn{raw: raw, stmts: make(map[string]driver.Stmt)}, nil
+	c := &conn{db: db, stmts: make(map[string]*sqlite.Stmt)}
+	if err := c.pragma(pragmas...); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
 }
 
 // address is a path with options as SQLite takes them. A path is anything; a file:
@@ -37,28 +47,33 @@ func address(path, options string) string {
 }
 
 func (c *conn) close() error {
+	return errors.Join(c.forget(), c.db.Close())
+}
+
+// forget lets go of all statements; they are at rest.
+func (c *conn) forget() error {
 	var errs []error
 	for _, s := range c.stmts {
-		errs = append(errs, s.Close())
+		errs = append(errs, s.Finalize())
 	}
-	return errors.Join(append(errs, c.raw.Close())...)
+	clear(c.stmts)
+	return errors.Join(errs...)
 }
 
 // maxStatements bounds what a connection keeps prepared: some statements have a
 // quorum in them.
 const maxStatements = 256
 
-func (c *conn) prepare(query string) (driver.Stmt, error) {
+// prepare keeps statements by itself: the library would unbind a statement that
+// it keeps, for which SQLite plans it anew.
+func (c *conn) prepare(query string) (*sqlite.Stmt, error) {
 	if s := c.stmts[query]; s != nil {
 		return s, nil
 	}
 	if len(c.stmts) >= maxStatements {
-		for _, s := range c.stmts {
-			_ = s.Close() // it is at rest
-		}
-		clear(c.stmts)
+		_ = c.forget()
 	}
-	s, err := c.raw.Prepare(query)
+	s, _, err := c.db.PrepareTransient(query)
 	if err != nil {
 		return nil, fmt.Errorf("prepare %.60q: %w", query, err)
 	}
@@ -66,70 +81,113 @@ func (c *conn) prepare(query string) (driver.Stmt, error) {
 	return s, nil
 }
 
-// values brings arguments into the form of the driver: it takes int64, string,
-// []byte and nil.
-func (c *conn) values(args []any) []driver.NamedValue {
-	c.args = c.args[:0]
-	for i, a := range args {
-		switch v := a.(type) {
-		case int:
-			a = int64(v)
-		case uint64:
-			a = int64(v)
-		case bool:
-			a = int64(0)
-			if v {
-				a = int64(1)
-			}
-		}
-		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: a})
+// bindAll gives a statement its arguments. Those it does not name are left aside:
+// queries of a snapshot are all given its position.
+func bindAll(s *sqlite.Stmt, args []any) error {
+	count := s.BindParamCount()
+	if len(args) < count {
+		return fmt.Errorf("%d arguments for %d parameters", len(args), count)
 	}
-	return c.args
+	for i, a := range args[:count] {
+		bind(s, i+1, a)
+	}
+	return nil
+}
+
+// bind gives a statement an argument: a whole number, a truth value, a text, bytes
+// or nil. An error is told when the statement is run.
+func bind(s *sqlite.Stmt, at int, value any) {
+	switch v := value.(type) {
+	case int:
+		s.BindInt64(at, int64(v))
+	case int64:
+		s.BindInt64(at, v)
+	case uint64:
+		s.BindInt64(at, int64(v))
+	case bool:
+		s.BindBool(at, v)
+	case string:
+		s.BindText(at, v)
+	case []byte:
+		s.BindBytes(at, v)
+	case nil:
+		s.BindNull(at)
+	default:
+		panic(fmt.Sprintf("projections: %T is no argument of a statement", value))
+	}
 }
 
 // exec runs a statement. It is not interrupted by a context: the statements of
 // a projection are short, and a goroutine for each would cost more than they.
 func (c *conn) exec(query string, args ...any) error {
-	s, err := c.prepare(query)
-	if err != nil {
-		return err
-	}
-	_, err = s.(driver.StmtExecContext).ExecContext(context.Background(), c.values(args))
-	return err
+	return c.query(context.Background(), query, args, func(*row) {})
 }
 
 // query calls fn with every row.
 func (c *conn) query(ctx context.Context, query string, args []any, fn func(*row)) error {
+	if ctx.Done() != nil {
+		c.db.SetInterrupt(ctx.Done())
+		defer c.db.SetInterrupt(nil)
+	}
 	s, err := c.prepare(query)
-	if err != nil {
-		return err
+	if err == nil {
+		err = bindAll(s, args)
 	}
-	rows, err := s.(driver.StmtQueryContext).QueryContext(ctx, c.values(args))
-	if err != nil {
-		return err
+	if err == nil {
+		err = each(s, fn)
 	}
-	r := row{values: make([]driver.Value, len(rows.Columns()))}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// each runs a statement and leaves it at rest.
+func each(s *sqlite.Stmt, fn func(*row)) (err error) {
+	defer func() {
+		if errReset := s.Reset(); err == nil {
+			err = errReset
+		}
+	}()
+	r := row{values: make([]any, s.ColumnCount())}
 	for {
-		if err = rows.Next(r.values); err != nil {
-			break
+		more, err := s.Step()
+		if err != nil || !more {
+			return err
+		}
+		for i := range r.values {
+			r.values[i] = column(s, i)
 		}
 		r.next = 0
 		fn(&r)
 	}
-	errClose := rows.Close()
-	if !errors.Is(err, io.EOF) {
-		return err
+}
+
+// column is an int64, a float64, a string, bytes or nil.
+func column(s *sqlite.Stmt, i int) any {
+	switch s.ColumnType(i) {
+	case sqlite.TypeInteger:
+		return s.ColumnInt64(i)
+	case sqlite.TypeFloat:
+		return s.ColumnFloat(i)
+	case sqlite.TypeText:
+		return s.ColumnText(i)
+	case sqlite.TypeBlob:
+		b := make([]byte, s.ColumnLen(i))
+		s.ColumnBytes(i, b)
+		return b
+	default:
+		return nil
 	}
-	return errClose
 }
 
 // row is read column by column.
 type row struct {
-	values []driver.Value
+	values []any
 	next   int
 }
 
-func (r *row) value() driver.Value {
+func (r *row) value() any {
 	v := r.values[r.next]
 	r.next++
 	return v

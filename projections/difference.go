@@ -3,7 +3,6 @@ package projections
 import (
 	"cmp"
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"strings"
 	"sync"
@@ -94,7 +93,7 @@ func (s *Snapshot) compareTable(ctx context.Context, t [2]string, c *audit.Compa
 		return err
 	}
 	key, rest := equal(list[:strings.Count(t[1], ",")+1], "="), equal(list, "IS")
-	differ := func(have, want []driver.Value) {
+	differ := func(have, want []any) {
 		if c.Different++; c.Different == 1 {
 			c.First = fmt.Sprintf("it has the row %s where the ledger makes %s", shown(t[0], have), shown(t[0], want))
 		}
@@ -129,7 +128,7 @@ func equal(list []columnInfo, operator string) string {
 }
 
 // shown is a row as [Snapshot.Dump] writes it, short enough to print.
-func shown(table string, values []driver.Value) string {
+func shown(table string, values []any) string {
 	const most = 120
 	if values == nil {
 		return "none"

@@ -3,7 +3,6 @@ package projections
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql/driver"
 	"fmt"
 	"io"
 	"strconv"
@@ -35,7 +34,7 @@ func (s *Snapshot) Dump(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-func appendRow(b []byte, table string, values []driver.Value) []byte {
+func appendRow(b []byte, table string, values []any) []byte {
 	b = append(b, table...)
 	for _, v := range values {
 		b = appendValue(append(b, ' '), v)

@@ -184,7 +184,7 @@ func (w *writer) writeScores(seq uint64) {
 	for _, v := range w.scored {
 		v.scored = false
 		s := &v.scores
-		w.scores.add(v.id, int64(seq), s.ships, s.skips, s.abstains, s.lone, s.flips, s.revisions, s.withdrawn)
+		w.scores.add([]int64{v.id, int64(seq), s.ships, s.skips, s.abstains, s.lone, s.flips, s.revisions, s.withdrawn})
 	}
 	w.scored = w.scored[:0]
 }

@@ -7,8 +7,7 @@ import (
 	"os"
 	"sync"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	"zombiezen.com/go/sqlite"
 
 	"shiplog/events"
 )
@@ -128,12 +127,8 @@ func openWriter(path string) (c *conn, version int, err error) {
 
 // damaged reports whether SQLite finds that the file is not what it wrote.
 func damaged(err error) bool {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	code := e.Code() & 0xff // the rest says where it was found
-	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
+	code := sqlite.ErrCode(err).ToPrimary() // the rest says where it was found
+	return code == sqlite.ResultCorrupt || code == sqlite.ResultNotADB
 }
 
 func makeTables(c *conn) error {

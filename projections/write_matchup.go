@@ -24,7 +24,7 @@ func (w *writer) matchupOpened(e *events.Event, p *events.MatchupOpened) error {
 		category = left.category
 	}
 	w.matchups++
-	w.matched.add(int64(e.Seq), w.matchups, left.id, right.id, category, w.published, e.Publisher, number(e.Source == matchmaker))
+	w.matched.add([]int64{int64(e.Seq), w.matchups, left.id, right.id, category, w.published, number(e.Source == matchmaker)}, e.Publisher)
 	return w.shareCategory(e, int64(e.Seq), category)
 }
 
@@ -37,7 +37,7 @@ func (w *writer) shareCategory(e *events.Event, matchup, category int64) error {
 		return err
 	}
 	n.matchups++
-	w.shared.add(category, matchup, int64(e.Seq), int64(current))
+	w.shared.add([]int64{category, matchup, int64(e.Seq), current})
 	return nil
 }
 

@@ -76,9 +76,10 @@ func (w *writer) addReview(e *events.Event, t *toolState, now, was *stance, s sa
 	if err != nil {
 		return eventError(e, err)
 	}
-	w.reviews.add(int64(e.Seq), t.id, now.reviewer, t.category, s.kind, int64(now.verdict), int64(was.verdict), flags,
-		now.revision, s.replaces, int64(now.item), now.itemPublished,
-		w.written, w.published, e.Publisher, r.Body, extra)
+	w.reviews.add([]int64{
+		int64(e.Seq), t.id, now.reviewer, t.category, s.kind, int64(now.verdict), int64(was.verdict), flags,
+		now.revision, s.replaces, int64(now.item), now.itemPublished, w.written, w.published,
+	}, e.Publisher, r.Body, extra)
 	w.bytes += len(r.Body)
 	return nil
 }
@@ -126,7 +127,7 @@ func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now
 	if was.verdict != now.verdict || was.counts != now.counts {
 		t.leave(was)
 		t.take(now)
-		w.tallies.add(t.id, int64(e.Seq), int64(t.tally.Ships), int64(t.tally.Skips), int64(t.abstains), t.shipSum, t.skipSum)
+		w.tallies.add([]int64{t.id, int64(e.Seq), int64(t.tally.Ships), int64(t.tally.Skips), int64(t.abstains), t.shipSum, t.skipSum})
 	}
 	if t.merged {
 		return nil
@@ -154,8 +155,10 @@ func (w *writer) relabel(e *events.Event, t *toolState, from, to events.Label, r
 
 func (w *writer) addChange(e *events.Event, t *toolState, from, to events.Label, rules bool) {
 	w.changes++
-	w.changed.add(w.changes, int64(e.Seq), t.id, numberOfLabel(from), numberOfLabel(to),
-		int64(t.tally.Ships), int64(t.tally.Skips), int64(t.abstains), int64(w.rules.Quorum), number(rules), t.category, w.published)
+	w.changed.add([]int64{
+		int64(e.Seq), t.id, numberOfLabel(from), numberOfLabel(to),
+		int64(t.tally.Ships), int64(t.tally.Skips), int64(t.abstains), int64(w.rules.Quorum), number(rules), t.category, w.published,
+	})
 }
 
 // moveLone counts the lone dissent of one reviewer for another.

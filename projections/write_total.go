@@ -48,7 +48,7 @@ func (w *writer) enlist(t *toolState, label events.Label, by int64) error {
 func (w *writer) writeTotals(seq uint64) {
 	for _, n := range w.counted {
 		n.counted = false
-		w.totaled.add(n.category, int64(seq), n.tools[numPending], n.tools[numShip], n.tools[numSkip], n.tools[numSplit], n.matchups)
+		w.totaled.add([]int64{n.category, int64(seq), n.tools[numPending], n.tools[numShip], n.tools[numSkip], n.tools[numSplit], n.matchups})
 	}
 	w.counted = w.counted[:0]
 }

@@ -51,16 +51,16 @@ func newWriter(c *conn, limit int) (*writer, error) {
 		toolIDs:    newCache[string, int64](limit),
 		seatIDs:    newCache[string, int64](limit),
 		categories: newCache[string, int64](limit),
-		log:        newRows("log", 4),
-		reviews:    newRows("reviews", 17),
-		stances:    newRows("stances", 8),
-		tallies:    newRows("tallies", 7),
-		scores:     newRows("scores", 9),
+		log:        newRows("log (recorded, published, leaf)", 2, 1),
+		reviews:    newRows("reviews", 14, 3),
+		stances:    newRows("stances", 8, 0),
+		tallies:    newRows("tallies", 7, 0),
+		scores:     newRows("scores", 9, 0),
 		totals:     newCache[int64, *total](limit),
-		totaled:    newRows("totals", 7),
-		changed:    newRows("changes", 12),
-		matched:    newRows("matchups", 8),
-		shared:     newRows("shared_categories", 4),
+		totaled:    newRows("totals", 7, 0),
+		changed:    newRows("changes (seq, tool, was, now, ships, skips, abstains, quorum, rules, category, published)", 11, 0),
+		matched:    newRows("matchups (seq, ord, left_tool, right_tool, category, published, matchmade, publisher)", 7, 1),
+		shared:     newRows("shared_categories", 4, 0),
 	}
 	return w, w.load()
 }
@@ -139,7 +139,7 @@ func (w *writer) event(e *events.Event) (err error) {
 	recorded := e.RecordedTime.UnixMilli()
 	w.written = e.Written().UnixMilli()
 	w.published = min(w.written, recorded)
-	w.log.add(int64(e.Seq), recorded, w.published, append([]byte(nil), e.Leaf[:]...))
+	w.log.add([]int64{recorded, w.published}, append([]byte(nil), e.Leaf[:]...))
 	if e.Data == nil {
 		err = w.c.exec(`INSERT INTO passed VALUES (?)`, e.Seq)
 	} else {
@@ -209,7 +209,7 @@ func eventError(e *events.Event, err error) error {
 // them.
 func (w *writer) flush() error {
 	for _, s := range w.moved {
-		w.stances.add(s.tool, s.reviewer, int64(s.seq), s.until, int64(s.verdict), number(s.counts), int64(s.item), s.published)
+		w.stances.add([]int64{s.tool, s.reviewer, int64(s.seq), s.until, int64(s.verdict), number(s.counts), int64(s.item), s.published})
 		s.waiting = false
 	}
 	for _, b := range w.waiting() {
