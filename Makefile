@@ -35,7 +35,7 @@ test: ## Run the tests; needs nothing but Go
 test-clients: ## Run the tests with real feed readers, a browser and other NATS clients (make deps first)
 	tools/clients/test
 
-soak: ## Kill nodes and cut networks at many random moments, for about 50 minutes (make deps first)
+soak: ## Kill nodes and cut networks at many random moments, for about an hour (make deps first)
 	SHIPLOG_SOAK=1 tools/clients/test -timeout 2h -run '^TestClient(Kill|Power|Terminate|Upgrade|Cluster|Partition|Flooded)'
 
 check: ## Format, vet, lint and test, deployment files too: what CI runs first

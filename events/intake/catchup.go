@@ -61,7 +61,9 @@ func (w *writer) catchUp(ctx context.Context) error {
 	if err := w.ledger.Complete(ctx); err != nil {
 		return fmt.Errorf("%w: %w", ledger.ErrFull, err)
 	}
-	head, err := w.ask(ctx, w.ledger.Head)
+	head, err := w.ask(ctx, func(ctx context.Context) (uint64, error) {
+		return w.ledger.HeadBehind(ctx, w.store.Head().Seq)
+	})
 	if err != nil {
 		return err
 	}

@@ -228,7 +228,7 @@ func unreadable(err error) bool {
 func (r *reader) head(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	head, err := r.ledger.Head(ctx)
+	head, err := r.ledger.HeadBehind(ctx, r.next-1)
 	if err != nil {
 		return 0, fmt.Errorf("ask for the head: %w", err)
 	}

@@ -283,6 +283,17 @@ func (l *Ledger) AgreedHead(ctx context.Context) (uint64, error) {
 	return state.State.LastSeq, nil
 }
 
+// HeadBehind is the head for who knows of an event. One before that is a lost end of
+// the ledger, or the word of a server that led and does not know yet that it leads no
+// more: then it is [Ledger.AgreedHead].
+func (l *Ledger) HeadBehind(ctx context.Context, known uint64) (uint64, error) {
+	head, err := l.Head(ctx)
+	if err != nil || head >= known {
+		return head, err
+	}
+	return l.AgreedHead(ctx)
+}
+
 // streamInfo asks the server, never a cache.
 func (l *Ledger) streamInfo(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
 	stream, err := l.js.Stream(ctx, name)
