@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"syscall"
 )
 
 // The bounds of the default for --min-free.
@@ -23,12 +22,11 @@ type DiskSpace struct {
 
 // Disk asks for the space of the file system that holds dir.
 func Disk(dir string) (DiskSpace, error) {
-	var s syscall.Statfs_t
-	if err := syscall.Statfs(dir, &s); err != nil {
+	space, err := diskSpace(dir)
+	if err != nil {
 		return DiskSpace{}, fmt.Errorf("look at the disk of %s: %w", dir, err)
 	}
-	block := uint64(s.Bsize)
-	return DiskSpace{Free: s.Bavail * block, Total: s.Blocks * block}, nil
+	return space, nil
 }
 
 // DefaultMinFree is the free space below which nothing is recorded: 5 % of the
