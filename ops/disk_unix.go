@@ -11,5 +11,5 @@ func diskSpace(dir string) (DiskSpace, error) {
 	}
 	block := uint64(s.Bsize)
 	// Some systems have a negative number for space that only root may take.
-	return DiskSpace{Free: uint64(max(int64(s.Bavail), 0)) * block, Total: s.Blocks * block}, nil //nolint:gosec,unconvert // its type depends on the system
+	return DiskSpace{Free: uint64(max(int64(s.Bavail), 0)) * block, Total: s.Blocks * block}, nil //nolint:gosec // its type depends on the system
 }
