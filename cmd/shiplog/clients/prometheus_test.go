@@ -58,6 +58,8 @@ func TestClientPrometheusAnswersDashboards(t *testing.T) {
 	prom.wait(t, `rate(shiplog_submissions_total{via="http", outcome="accepted"}[1m]) > 0`)
 	prom.wait(t, `rate(shiplog_feed_requests_total{code="3xx", feed="reviews", format="atom"}[1m]) > 0`)
 	prom.wait(t, `job:shiplog_submissions_failed:ratio_rate1h == 0 and job:shiplog_reads_failed:ratio_rate1h == 0`)
+	prom.wait(t, `changes(shiplog_feed_last_item_timestamp_seconds{feed="reviews"}[1m]) > 0`) // looked for every few seconds
+	loaded := time.Now()
 	for _, f := range dashboardFiles(t) {
 		for _, p := range f.Panels {
 			for _, q := range p.Targets {
@@ -73,7 +75,8 @@ func TestClientPrometheusAnswersDashboards(t *testing.T) {
 	}
 	// Nothing but the watchdog fires or is about to while all is well. How fast a disk
 	// syncs under load is the disk's affair.
-	prom.wait(t, `ALERTS{alertname="Watchdog", alertstate="firing"}`)
+	// Each group of rules is evaluated every second, at a moment of its own.
+	prom.wait(t, fmt.Sprintf(`timestamp(ALERTS{alertname="Watchdog", alertstate="firing"}) > %d`, loaded.Add(2*time.Second).Unix()))
 	if firing := prom.query(t, `ALERTS{alertname!~"Watchdog|ShiplogAppendSlow"}`); len(firing) > 0 {
 		t.Errorf("of a node that is well, these alerts fire or are about to: %v", firing)
 	}
