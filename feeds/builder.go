@@ -26,6 +26,7 @@ type builder struct {
 	key      Key
 	before   map[uint64]keptItem // matchup items of the entry before
 	kept     map[uint64]keptItem
+	panel    uint64 // the last event that changed how reviewers are shown, once it was asked for
 	items    []Item
 	placed   map[string]place // of items by their ids
 	counted  counted          // by the entry before

@@ -49,9 +49,11 @@ func (b *builder) matchups(ctx context.Context, list []projections.MatchupItem) 
 	if len(list) == 0 {
 		return nil
 	}
-	panel, err := kept.LastSeat(ctx, b.snapshot)
-	if err != nil {
-		return err
+	if b.panel == 0 {
+		var err error
+		if b.panel, err = kept.LastSeat(ctx, b.snapshot); err != nil {
+			return err
+		}
 	}
 	var tools []string
 	for i := range list {
@@ -69,7 +71,7 @@ func (b *builder) matchups(ctx context.Context, list []projections.MatchupItem) 
 	var stale []projections.MatchupItem
 	for _, in := range list {
 		v := &in.Matchup
-		from := [3]uint64{max(v.Changed.Seq, panel, b.snapshot.Rules().Event.Seq), last[v.Left.Slug], last[v.Right.Slug]}
+		from := [3]uint64{max(v.Changed.Seq, b.panel, b.snapshot.Rules().Event.Seq), last[v.Left.Slug], last[v.Right.Slug]}
 		made, ok := b.before[in.Seq]
 		if !ok || made.from != from {
 			made = keptItem{from: from}

@@ -120,8 +120,11 @@ func bind(s *sqlite.Stmt, at int, value any) {
 // exec runs a statement. It is not interrupted by a context: the statements of
 // a projection are short, and a goroutine for each would cost more than they.
 func (c *conn) exec(query string, args ...any) error {
-	return c.query(context.Background(), query, args, func(*row) {})
+	return c.query(context.Background(), query, args, noRow)
 }
+
+// noRow is for statements that have none.
+func noRow(*row) {}
 
 // query calls fn with every row.
 func (c *conn) query(ctx context.Context, query string, args []any, fn func(*row)) error {

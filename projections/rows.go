@@ -52,10 +52,7 @@ func (b *rows) flush(c *conn) error {
 				return err
 			}
 			b.bind(s, n, numbers, others)
-			if _, err := s.Step(); err != nil {
-				return err
-			}
-			if err := s.Reset(); err != nil {
+			if err := each(s, noRow); err != nil {
 				return err
 			}
 			numbers, others = numbers[n*b.cols:], others[n*b.texts:]
