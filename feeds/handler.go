@@ -226,42 +226,55 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, key Key, format
 			return h.refuse(w, r, refusal.Status, refusal.Sentence())
 		}
 	}
-	d, asOf := h.known(r, key, format)
-	if d == nil {
-		var err error
-		if d, asOf, err = h.find(r.Context(), clientOf(r.RemoteAddr), key, format); err != nil {
+	a, ok := h.known(r, key, format)
+	if !ok {
+		d, asOf, err := h.find(r.Context(), clientOf(r.RemoteAddr), key, format)
+		if err != nil {
 			return h.explain(w, r, key, format, err)
 		}
+		a = h.about(r, d, asOf)
 	}
-	if key.Archive > 0 {
-		w.Header()["Cache-Control"] = h.lasting
-	} else {
-		w.Header()["Cache-Control"] = h.cacheControl
-	}
-	return h.send(w, r, d, asOf)
+	return h.send(w, r, key, a)
+}
+
+// An answer is a document as it answers one request.
+type answer struct {
+	*document
+	asOf  *kept.Position
+	dated bool // its date can be told, see [Handler.modified]
+	fresh bool // the client has it
+}
+
+// about is what a document answers a request.
+func (h *Handler) about(r *http.Request, d *document, asOf *kept.Position) answer {
+	modified := h.modified(d)
+	return answer{document: d, asOf: asOf, dated: !modified.IsZero(), fresh: fresh(r, d.Tag, modified)}
 }
 
 // send answers with a document, or with the word that the client has it. Range
 // and A-IM are left aside on purpose: the whole feed is a right answer to both.
-func (h *Handler) send(w http.ResponseWriter, r *http.Request, d *document, asOf *kept.Position) int {
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, key Key, a answer) int {
 	header := w.Header()
-	header["Etag"] = d.ETag
+	header["Etag"] = a.ETag
 	header["Vary"] = h.vary
-	if d.link != nil {
-		header["Link"] = d.link
+	header["Cache-Control"] = h.cacheControl
+	if key.Archive > 0 {
+		header["Cache-Control"] = h.lasting
 	}
-	header[readhttp.SeqHeader] = asOf.Header
-	modified := h.modified(d)
-	if !modified.IsZero() {
-		header["Last-Modified"] = d.lastModified
+	if a.link != nil {
+		header["Link"] = a.link
 	}
-	if fresh(r, d.Tag, modified) {
+	header[readhttp.SeqHeader] = a.asOf.Header
+	if a.dated {
+		header["Last-Modified"] = a.lastModified
+	}
+	if a.fresh {
 		w.WriteHeader(http.StatusNotModified)
 		return http.StatusNotModified
 	}
-	header["Content-Type"] = d.contentType
+	header["Content-Type"] = a.contentType
 	header["X-Content-Type-Options"] = h.nosniff
-	d.Send(w, r, true)
+	a.Send(w, r, true)
 	return http.StatusOK
 }
 

@@ -23,28 +23,31 @@ func newestDesc() *prometheus.Desc {
 // Describe implements prometheus.Collector.
 func (n newestItems) Describe(ch chan<- *prometheus.Desc) { ch <- newestDesc() }
 
-// newestEvery is how often [Handler.Run] looks for newer items, and firstEvery
-// how often for the first.
+// How often [Handler.Run] looks for newer items: for the first every second, then as
+// often as takes it a two-hundredth of the time, within bounds.
 const (
-	newestEvery = 4 * time.Second
 	firstEvery  = time.Second
+	newestEvery = 4 * time.Second
+	newestLate  = 8 * time.Second
+	newestShare = 200
 )
 
 // Run keeps the metric of the newest items near the truth until the context
 // ends: they are in feeds that may have to be built, for which no scrape is to
 // wait.
 func (h *Handler) Run(ctx context.Context) error {
-	tick := time.NewTicker(firstEvery)
-	defer tick.Stop()
-	for looked := (time.Time{}); ; {
-		if !h.newest.Load().any() || time.Since(looked) >= newestEvery {
-			h.newest.Store(h.lookForNewest(ctx))
-			looked = time.Now()
+	for {
+		began := time.Now()
+		times := h.lookForNewest(ctx)
+		h.newest.Store(times)
+		wait := firstEvery
+		if times.any() {
+			wait = min(max(newestEvery, newestShare*time.Since(began)), newestLate)
 		}
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tick.C:
+		case <-time.After(wait):
 		}
 	}
 }

@@ -40,24 +40,25 @@ func (h *Handler) remember(key Key, format Format, e *entry, d *document) {
 	v.documents[format] = d.withoutBody()
 }
 
-// known returns the document without its body, and as of when it holds, where the
-// feed has not changed since and is what the reader has. That is no use of the feed
-// itself: what is kept as a whole is what is sent as a whole.
-func (h *Handler) known(r *http.Request, key Key, format Format) (*document, *kept.Position) {
-	if len(r.Header["If-None-Match"]) == 0 && r.Header.Get("If-Modified-Since") == "" {
-		return nil, nil
+// known answers with a document without its body, where the feed has not changed
+// since and is what the reader has. That is no use of the feed itself: what is kept
+// as a whole is what is sent as a whole.
+func (h *Handler) known(r *http.Request, key Key, format Format) (a answer, ok bool) {
+	if len(r.Header["If-None-Match"]) == 0 && len(r.Header["If-Modified-Since"]) == 0 {
+		return answer{}, false
 	}
 	v := h.standing(r.Context(), key)
 	if v == nil {
-		return nil, nil
+		return answer{}, false
 	}
 	v.mu.Lock()
 	d := v.documents[format]
 	v.mu.Unlock()
-	if d == nil || !fresh(r, d.Tag, h.modified(d)) {
-		return nil, nil
+	if d == nil {
+		return answer{}, false
 	}
-	return d, v.At()
+	a = h.about(r, d, v.At())
+	return a, a.fresh
 }
 
 // standing is a feed's validator, nil where there is none or something that it
@@ -67,6 +68,9 @@ func (h *Handler) standing(ctx context.Context, key Key) *validator {
 	v, ok := h.validators.Get(key)
 	if !ok || v.Store != now.Store {
 		return nil
+	}
+	if v.Holds(now) {
+		return v
 	}
 	holds := func(v *validator) bool { return v.Holds(now) }
 	v, err := h.validators.Current(ctx, key, holds, func(ctx context.Context) (*validator, error) { return v, h.recheck(ctx, v) })

@@ -13,7 +13,7 @@ import (
 
 const (
 	// costRounds is how often the two nodes take turns.
-	costRounds = 7
+	costRounds = 15
 	// costReviews is how many reviews a node records in one round.
 	costReviews = 10_000
 	// costCeiling is what the metrics may cost: a twentieth more.
