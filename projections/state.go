@@ -18,7 +18,7 @@ type toolState struct {
 	abstains int
 	shipSum  int64 // of the numbers of the reviewers who say so
 	skipSum  int64
-	stances  map[int64]*stance // current, by reviewer
+	stances  map[int64]stance // current, by reviewer
 }
 
 // lone is the number of the reviewer who alone disagrees with two or more, 0
@@ -33,17 +33,17 @@ func (t *toolState) lone() int64 {
 	return 0
 }
 
-// stance is a reviewer's current review of a tool, or its tombstone.
+// stance is a reviewer's current review of a tool, or its tombstone; the zero
+// stance is that of who never said anything. There may be millions of them in
+// memory: they are narrow, and without pointers, so that the garbage collector
+// need not look at them.
 type stance struct {
-	tool, reviewer int64
-	seq, item      uint64
-	published      int64
-	itemPublished  int64
-	until          int64
-	revision       int64
-	verdict        uint8 // numNone for a tombstone
-	counts         bool
-	waiting        bool // to be inserted
+	seq           uint64
+	item          uint64 // which review is the item of the feeds that shows it
+	itemPublished int64
+	revision      uint32
+	verdict       uint8 // numNone for a tombstone
+	counts        bool
 }
 
 // reviewerState is what applying needs to know of a reviewer.
@@ -94,7 +94,7 @@ func (w *writer) toolByID(id int64) (*toolState, error) {
 // loadTool reads a tool that is not in memory. Whatever was used in this batch
 // is, so nothing of it waits to be inserted.
 func (w *writer) loadTool(id int64) (*toolState, error) {
-	t := &toolState{id: id, stances: make(map[int64]*stance)}
+	t := &toolState{id: id, stances: make(map[int64]stance)}
 	err := w.c.query(context.Background(), `SELECT t.slug, v.category, v.into_tool > 0, v.into_tool = 0 AND v.retired = 0 FROM tools t
 		JOIN tool_versions v ON v.tool = t.id AND v.until = `+forever+` WHERE t.id = ?`, []any{id}, func(r *row) {
 		t.slug, t.category, t.merged, t.listed = r.text(), r.id(), r.bool(), r.bool()
@@ -110,12 +110,12 @@ func (w *writer) loadTool(id int64) (*toolState, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = w.c.query(context.Background(), `SELECT s.reviewer, s.seq, s.verdict, s.counts, s.item, s.published, r.item_published, r.revision
+	err = w.c.query(context.Background(), `SELECT s.reviewer, s.seq, s.verdict, s.counts, s.item, r.item_published, r.revision
 		FROM stances s JOIN reviews r ON r.seq = s.seq WHERE s.tool = ? AND s.until = `+forever, []any{t.id}, func(r *row) {
-		s := &stance{tool: t.id, until: current}
-		s.reviewer, s.seq, s.verdict, s.counts = r.id(), r.seq(), uint8(r.int()), r.bool()
-		s.item, s.published, s.itemPublished, s.revision = r.seq(), r.id(), r.id(), r.id()
-		t.stances[s.reviewer] = s
+		reviewer, s := r.id(), stance{}
+		s.seq, s.verdict, s.counts = r.seq(), uint8(r.int()), r.bool()
+		s.item, s.itemPublished, s.revision = r.seq(), r.id(), uint32(r.int())
+		t.stances[reviewer] = s
 	})
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func (w *writer) countFor(t *toolState, by int64) error {
 		if err != nil {
 			return err
 		}
-		v.add(s, by)
+		v.count(s, by)
 		w.score(v)
 	}
 	if by < 0 {

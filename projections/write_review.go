@@ -1,9 +1,11 @@
 package projections
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"shiplog/events"
 )
@@ -38,14 +40,11 @@ func (w *writer) review(e *events.Event, s said) error {
 	}
 	verdict := numberOf(events.Verdict(s.review.Verdict))
 	counts := v.seated && (verdict == numShip || verdict == numSkip)
-	now := &stance{
-		tool: t.id, reviewer: v.id, seq: e.Seq, until: current, verdict: verdict, counts: counts,
-		item: e.Seq, published: w.published, itemPublished: w.published, revision: s.revision,
+	now := stance{
+		seq: e.Seq, verdict: verdict, counts: counts,
+		item: e.Seq, itemPublished: w.published, revision: uint32(s.revision),
 	}
 	was := t.stances[v.id]
-	if was == nil {
-		was = new(stance)
-	}
 	if s.kind == numRevised && was.verdict == verdict {
 		now.item, now.itemPublished = was.item, was.itemPublished
 	}
@@ -53,14 +52,14 @@ func (w *writer) review(e *events.Event, s said) error {
 		now.revision = max(was.revision, 1)
 		s.replaces = int64(was.seq)
 	}
-	if err := w.addReview(e, t, now, was, s); err != nil {
+	if err := w.addReview(e, t, v.id, now, was, s); err != nil {
 		return err
 	}
-	w.takeStance(t, was, now)
+	w.takeStance(t, v.id, was, now)
 	return w.count(e, t, v, was, now, s.kind)
 }
 
-func (w *writer) addReview(e *events.Event, t *toolState, now, was *stance, s said) error {
+func (w *writer) addReview(e *events.Event, t *toolState, reviewer int64, now, was stance, s said) error {
 	r := s.review
 	flags := int64(0)
 	if r.Format == events.FormatMarkdown {
@@ -77,8 +76,8 @@ func (w *writer) addReview(e *events.Event, t *toolState, now, was *stance, s sa
 		return eventError(e, err)
 	}
 	w.reviews.add([]int64{
-		int64(e.Seq), t.id, now.reviewer, t.category, s.kind, int64(now.verdict), int64(was.verdict), flags,
-		now.revision, s.replaces, int64(now.item), now.itemPublished, w.written, w.published,
+		int64(e.Seq), t.id, reviewer, t.category, s.kind, int64(now.verdict), int64(was.verdict), flags,
+		int64(now.revision), s.replaces, int64(now.item), now.itemPublished, w.written, w.published,
 	}, e.Publisher, r.Body, extra)
 	w.bytes += len(r.Body)
 	return nil
@@ -96,22 +95,32 @@ func moreOf(r *events.Review) (any, error) {
 	return string(b), nil
 }
 
-// takeStance makes now the reviewer's current stance. One that waits to be
-// inserted is closed before it is.
-func (w *writer) takeStance(t *toolState, was, now *stance) {
-	if was.seq != 0 {
-		was.until = int64(now.seq)
-		if !was.waiting {
-			w.closed = append(w.closed, was)
-		}
-	}
-	t.stances[now.reviewer] = now
-	now.waiting = true
-	w.moved = append(w.moved, now)
+// A move is a stance that a reviewer took, to be inserted, or left, to be closed.
+type move struct {
+	stance
+	tool, reviewer   int64
+	published, until int64
 }
 
+// takeStance makes now the reviewer's current stance. One that waits to be
+// inserted is closed before it is.
+func (w *writer) takeStance(t *toolState, reviewer int64, was, now stance) {
+	if was.seq != 0 {
+		left := move{stance: was, tool: t.id, reviewer: reviewer, until: int64(now.seq)}
+		if i, waits := slices.BinarySearchFunc(w.moved, was.seq, bySeq); waits {
+			w.moved[i].until = left.until
+		} else {
+			w.closed = append(w.closed, left)
+		}
+	}
+	t.stances[reviewer] = now
+	w.moved = append(w.moved, move{now, t.id, reviewer, w.published, current})
+}
+
+func bySeq(m move, seq uint64) int { return cmp.Compare(m.seq, seq) }
+
 // count brings tally, scores and label up to date.
-func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now *stance, kind int64) error {
+func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now stance, kind int64) error {
 	before, lone := t.tally, t.lone()
 	switch kind {
 	case numRevised:
@@ -121,12 +130,12 @@ func (w *writer) count(e *events.Event, t *toolState, v *reviewerState, was, now
 	}
 	w.score(v)
 	if !t.merged {
-		v.leave(was)
-		v.take(now)
+		v.count(was, -1)
+		v.count(now, 1)
 	}
 	if was.verdict != now.verdict || was.counts != now.counts {
-		t.leave(was)
-		t.take(now)
+		t.count(v.id, was, -1)
+		t.count(v.id, now, 1)
 		w.tallies.add([]int64{t.id, int64(e.Seq), int64(t.tally.Ships), int64(t.tally.Skips), int64(t.abstains), t.shipSum, t.skipSum})
 	}
 	if t.merged {
@@ -180,29 +189,23 @@ func (w *writer) moveLone(from, to int64) error {
 	return nil
 }
 
-// leave and take count a stance out of and into the tally.
-func (t *toolState) leave(s *stance) { t.add(s, -1) }
-func (t *toolState) take(s *stance)  { t.add(s, 1) }
-
-func (t *toolState) add(s *stance, by int64) {
+// count counts a reviewer's stance into the tally (by 1), or out of it (by -1).
+func (t *toolState) count(reviewer int64, s stance, by int64) {
 	switch {
 	case s.verdict == numAbstain:
 		t.abstains += int(by)
 	case !s.counts:
 	case s.verdict == numShip:
 		t.tally.Ships += int(by)
-		t.shipSum += by * s.reviewer
+		t.shipSum += by * reviewer
 	case s.verdict == numSkip:
 		t.tally.Skips += int(by)
-		t.skipSum += by * s.reviewer
+		t.skipSum += by * reviewer
 	}
 }
 
-// leave and take count a stance out of and into the reviewer's scores.
-func (v *reviewerState) leave(s *stance) { v.add(s, -1) }
-func (v *reviewerState) take(s *stance)  { v.add(s, 1) }
-
-func (v *reviewerState) add(s *stance, by int64) {
+// count counts a stance into the reviewer's scores (by 1), or out of them (by -1).
+func (v *reviewerState) count(s stance, by int64) {
 	switch {
 	case s.verdict == numAbstain:
 		v.abstains += by

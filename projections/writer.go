@@ -35,8 +35,8 @@ type writer struct {
 
 	// Rows of the batch, inserted many at once.
 	log, reviews, stances, tallies, scores, totaled, changed, matched, shared *rows
-	moved                                                                     []*stance        // stances to insert
-	closed                                                                    []*stance        // stances inserted before, to be closed
+	moved                                                                     []move           // stances to insert, by sequence
+	closed                                                                    []move           // stances inserted before, to be closed
 	scored                                                                    []*reviewerState // whose scores the event changed
 	counted                                                                   []*total         // which the event changed
 	bytes                                                                     int              // of texts waiting in reviews
@@ -210,7 +210,6 @@ func eventError(e *events.Event, err error) error {
 func (w *writer) flush() error {
 	for _, s := range w.moved {
 		w.stances.add([]int64{s.tool, s.reviewer, int64(s.seq), s.until, int64(s.verdict), number(s.counts), int64(s.item), s.published})
-		s.waiting = false
 	}
 	for _, b := range w.waiting() {
 		if err := b.flush(w.c); err != nil {
