@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"shiplog/events"
+	"shiplog/events/redact"
 	"shiplog/projections"
 )
 
@@ -63,7 +64,10 @@ const notifyTimeout = 10 * time.Second
 func CheckHub(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Fragment != "" || !events.HasPort(u) || strings.ContainsAny(address, "<>\" ") {
-		return fmt.Errorf("%q is no absolute http or https address", address)
+		return fmt.Errorf("%q is no absolute http or https address", redact.URL(address))
+	}
+	if u.User != nil {
+		return errors.New("the address holds a name or a password, which every feed would show")
 	}
 	return nil
 }

@@ -225,7 +225,7 @@ func TestCheckHub(t *testing.T) {
 	for address, want := range map[string]bool{
 		"https://hub.example/": true, "http://127.0.0.1:8080/hub?a=b": true, "https://[::1]:65535/": true,
 		"hub.example": false, "ftp://hub.example/": false, "https:///": false, "https://hub.example:65536/": false,
-		"https://hub.example:0/": false, "https://hub.example/#a": false, "https://hub.example/<a>": false,
+		"https://hub.example:0/": false, "https://hub.example/#a": false, "https://hub.example/<a>": false, "https://me:secret@hub.example/": false,
 	} {
 		if err := feeds.CheckHub(address); (err == nil) != want {
 			t.Errorf("%q: %v, want an address of a hub: %v", address, err, want)

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 
+	"shiplog/events/redact"
 	"shiplog/events/tracing"
 )
 
@@ -107,7 +108,7 @@ func checkTraceVariables() error {
 func collector(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("%q, which is no absolute http or https address; write one such as http://localhost:4318", address)
+		return nil, fmt.Errorf("%q, which is no absolute http or https address; write one such as http://localhost:4318", redact.URL(address))
 	}
 	return u, nil
 }

@@ -18,6 +18,7 @@ import (
 	"shiplog/events/decisions"
 	"shiplog/events/intake"
 	"shiplog/events/ledger"
+	"shiplog/events/redact"
 	"shiplog/ops"
 	"shiplog/projections"
 )
@@ -70,10 +71,12 @@ func (a *App) startServer(options ledger.ConnectOptions) (err error) {
 	return err
 }
 
+// natsURL is the address of NATS for people: a name and a password in it are
+// not for them.
 func (a *App) natsURL() string {
 	switch {
 	case a.server == nil:
-		return a.cmd.NATS
+		return redact.URL(a.cmd.NATS)
 	case a.server.Addr() == "":
 		return "in process only"
 	}

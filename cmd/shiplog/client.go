@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"shiplog/events"
+	"shiplog/events/redact"
 )
 
 // The bounds of a request.
@@ -70,7 +71,7 @@ func newClient(address, flag string) (*client, error) {
 	}
 	u, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("%s %q is no address of a server; write one such as http://127.0.0.1:8080", flag, address)
+		return nil, fmt.Errorf("%s %q is no address of a server; write one such as http://127.0.0.1:8080", flag, redact.URL(address))
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = (&net.Dialer{Timeout: dialTimeout}).DialContext
@@ -80,6 +81,9 @@ func newClient(address, flag string) (*client, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
+
+// name is the server's address for people.
+func (c *client) name() string { return redact.URL(c.base.String()) }
 
 // url is the address of a path on the server.
 func (c *client) url(path string) string { return c.base.String() + path }
@@ -150,14 +154,14 @@ func (c *client) offline(err error) error {
 	case errors.Is(err, context.Canceled):
 		return context.Canceled
 	case errors.Is(err, syscall.ECONNREFUSED):
-		text = fmt.Sprintf("no server answers at %s; start one with `shiplog serve`, or name another with %s", c.base, c.flag)
+		text = fmt.Sprintf("no server answers at %s; start one with `shiplog serve`, or name another with %s", c.name(), c.flag)
 	case errors.As(err, &timeout) && timeout.Timeout():
-		text = fmt.Sprintf("the server at %s does not answer in time; look at it, or name another with %s", c.base, c.flag)
+		text = fmt.Sprintf("the server at %s does not answer in time; look at it, or name another with %s", c.name(), c.flag)
 	default:
 		if u, ok := errors.AsType[*url.Error](err); ok {
 			err = u.Err
 		}
-		text = fmt.Sprintf("cannot reach %s: %s; name another server with %s", c.base, oneLine(cause(err).Error()), c.flag)
+		text = fmt.Sprintf("cannot reach %s: %s; name another server with %s", c.name(), oneLine(cause(err).Error()), c.flag)
 	}
 	return &offline{text, err}
 }
@@ -198,14 +202,14 @@ func (c *client) refused(r *reply) error {
 	}
 	status := fmt.Sprintf("%d %s", r.status, http.StatusText(r.status))
 	if location := r.header.Get("Location"); r.status/100 == 3 && location != "" {
-		return &refusal{status: r.status, text: fmt.Sprintf("%s sends us on to %s; name that server with %s", c.base, oneLine(location), c.flag)}
+		return &refusal{status: r.status, text: fmt.Sprintf("%s sends us on to %s; name that server with %s", c.name(), oneLine(location), c.flag)}
 	}
 	known := json.Unmarshal(r.body, &problem) == nil && problem.Detail != ""
 	if !known && r.status == http.StatusRequestEntityTooLarge {
-		return &refusal{status: r.status, text: fmt.Sprintf("what stands before %s takes no large requests; let it take 8 MiB", c.base)}
+		return &refusal{status: r.status, text: fmt.Sprintf("what stands before %s takes no large requests; let it take 8 MiB", c.name())}
 	}
 	if !known {
-		return &refusal{status: r.status, text: fmt.Sprintf("%s answers %s; is that a Shiplog server? Name another with %s", c.base, status, c.flag)}
+		return &refusal{status: r.status, text: fmt.Sprintf("%s answers %s; is that a Shiplog server? Name another with %s", c.name(), status, c.flag)}
 	}
 	seconds, _ := strconv.Atoi(r.header.Get("Retry-After"))
 	return &refusal{
@@ -216,5 +220,5 @@ func (c *client) refused(r *reply) error {
 
 // strange is the error of an answer that is not what it should be.
 func (c *client) strange(r *reply) error {
-	return fmt.Errorf("%s answers %d with something else than Shiplog would; name another server with %s", c.base, r.status, c.flag)
+	return fmt.Errorf("%s answers %d with something else than Shiplog would; name another server with %s", c.name(), r.status, c.flag)
 }

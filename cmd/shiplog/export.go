@@ -247,7 +247,7 @@ func fromLedger(c *client) source {
 		defer s.close()
 		head, err := strconv.ParseUint(s.Header.Get(ops.HeadHeader), 10, 64)
 		if err != nil {
-			return fmt.Errorf("%s answers something else than Shiplog would; name another server with %s", c.base, c.flag)
+			return fmt.Errorf("%s answers something else than Shiplog would; name another server with %s", c.name(), c.flag)
 		}
 		begin(head)
 		in, err := archive.NewReader(s)
@@ -264,7 +264,7 @@ func fromLedger(c *client) source {
 			case errors.Is(err, io.EOF):
 				return nil
 			case err != nil:
-				return fmt.Errorf("%s went away; run the command again: it goes on where it stopped", c.base)
+				return fmt.Errorf("%s went away; run the command again: it goes on where it stopped", c.name())
 			}
 			if err := fn(raw); err != nil {
 				return err

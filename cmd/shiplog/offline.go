@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"shiplog/events/ledger"
+	"shiplog/events/redact"
 )
 
 // storeFlags say where a ledger is that no node is asked for. Where the ledger of
@@ -64,7 +65,7 @@ func (f storeFlags) open(ctx context.Context, o ledger.Options) (_ *store, err e
 // where names the place for people.
 func (f storeFlags) where() string {
 	if f.NATS != "" {
-		return f.NATS
+		return redact.URL(f.NATS)
 	}
 	return f.Data
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"shiplog/events/redact"
 )
 
 const (
@@ -79,7 +81,7 @@ func connectError(url string, err error) error {
 	case errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
 		mend = "see --nats-tls-ca"
 	}
-	return fmt.Errorf("cannot connect to NATS at %s: %w; %s", url, err, mend)
+	return fmt.Errorf("cannot connect to NATS at %s: %w; %s", redact.URL(url), redact.Error(err), mend)
 }
 
 // options are what every connection of Shiplog has.

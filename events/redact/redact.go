@@ -1,0 +1,38 @@
+// Package redact takes out of an address what lets one in, so that it can be
+// logged, shown and answered with.
+package redact
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// URL is an address, or a list of them with commas between, without the name,
+// password or token before the host. It goes by the text, so that an address
+// that no parser takes does not give them away either.
+func URL(addresses string) string {
+	list := strings.Split(addresses, ",")
+	for i, address := range list {
+		scheme, rest, found := strings.Cut(address, "://")
+		if !found {
+			scheme, rest = "", address
+		} else {
+			scheme += "://"
+		}
+		if at := strings.LastIndex(rest, "@"); at >= 0 {
+			list[i] = scheme + rest[at+1:]
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// Error is what a parser has against an address, without the address: [url.Error]
+// repeats it as it was given.
+func Error(err error) error {
+	if wrong, ok := errors.AsType[*url.Error](err); ok && wrong.Op == "parse" {
+		return fmt.Errorf("no address: %w", wrong.Err)
+	}
+	return err
+}

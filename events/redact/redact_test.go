@@ -1,0 +1,41 @@
+package redact_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"shiplog/events/redact"
+)
+
+func TestURL(t *testing.T) {
+	for _, c := range []struct{ name, address, want string }{
+		{"nothing to take", "nats://127.0.0.1:4222", "nats://127.0.0.1:4222"},
+		{"name and password", "nats://shiplog:secret@nats.example.org:4222", "nats://nats.example.org:4222"},
+		{"token", "tls://secret@nats.example.org", "tls://nats.example.org"},
+		{"no scheme", "shiplog:secret@nats.example.org:4222", "nats.example.org:4222"},
+		{"an @ in the password", "nats://shiplog:se@cret@nats.example.org", "nats://nats.example.org"},
+		{"a slash in the password", "http://shiplog:sec/ret@example.org/hub", "http://example.org/hub"},
+		{"several", "nats://a:secret@one:4222,nats://two:4222,b:secret@three", "nats://one:4222,nats://two:4222,three"},
+		{"no URL", "nats://u:secret x@[::1", "nats://[::1"},
+		{"empty", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := redact.URL(c.address); got != c.want {
+				t.Errorf("URL(%q) = %q, want %q", c.address, got, c.want)
+			}
+		})
+	}
+}
+
+func TestError(t *testing.T) {
+	err := &url.Error{Op: "parse", URL: "nats://shiplog:secret word@[::1", Err: errors.New("missing ']' in host")}
+	if got := redact.Error(err).Error(); strings.Contains(got, "secret") || !strings.Contains(got, "missing ']'") {
+		t.Errorf("the error is %q", got)
+	}
+	other := errors.New("no servers available")
+	if got := redact.Error(other); got.Error() != other.Error() {
+		t.Error("another error is not left as it is")
+	}
+}
