@@ -14,13 +14,24 @@ var version, revision string
 
 func main() {
 	forgetEmpty()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	// The first signal asks the command to finish. After it a second Ctrl-C ends
 	// the process; a second SIGTERM does not, since some supervisors send two.
 	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
 	code := run(ctx, os.Args[1:], newStdio(), buildOf(version, revision))
 	stop()
 	os.Exit(code)
+}
+
+// endings are the signals that ask a command to finish. A terminal that is closed
+// sends SIGHUP: a node in it drains as after Ctrl-C, since there is nothing to read
+// anew. Under nohup that signal is ignored, and stays so.
+func endings() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
 }
 
 // run is the whole program but for the process around it. It returns the exit
