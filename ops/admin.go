@@ -59,9 +59,7 @@ func (a *Admin) Handler() http.Handler {
 	if a.Profiles != nil {
 		a.Profiles.register(mux)
 	}
-	// A page in the operator's browser may read nothing here and change
-	// nothing.
-	handler := http.NewCrossOriginProtection().Handler(mux)
+	handler := guard(mux)
 	if a.Log == nil {
 		return handler
 	}

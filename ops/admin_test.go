@@ -71,6 +71,46 @@ func TestAdminSkipNeedsBoth(t *testing.T) {
 	}
 }
 
+// A page whose name was pointed at this machine is in the browser's eyes of one
+// origin with the listener. It may read and change nothing.
+func TestAdminKnowsItsNames(t *testing.T) {
+	base := admin(t, nil, new(error))
+	for _, c := range []struct {
+		method, path, host string
+		want               int
+	}{
+		{"GET", "/admin/v1/status", "evil.example:9464", http.StatusForbidden},
+		{"GET", "/admin/v1/export", "evil.example:9464", http.StatusForbidden},
+		{"GET", "/admin/../admin/v1/status", "evil.example", http.StatusForbidden},
+		{"POST", "/admin/v1/skip", "evil.example", http.StatusForbidden},
+		{"POST", "/admin/v1/skip", "127.0.0.1.evil.example", http.StatusForbidden},
+		{"GET", "/debug/pprof/", "evil.example", http.StatusForbidden},
+		{"GET", "/admin/v1/status", "localhost:9464", http.StatusOK},
+		{"GET", "/admin/v1/status", "[::1]:9464", http.StatusOK},
+		{"GET", "/admin/v1/status", "127.0.0.1", http.StatusOK},
+		{"GET", "/metrics", "shiplog.example", http.StatusOK},
+		{"GET", "/healthz", "shiplog.example", http.StatusOK},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), c.method, base+c.path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = c.host
+		req.Header.Set("Origin", "http://"+c.host)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		if err := errors.Join(err, resp.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if resp.StatusCode != c.want || c.want == http.StatusForbidden && !strings.Contains(string(body), "ask for 127.0.0.1 or localhost") {
+			t.Errorf("%s %s of %s: %d, want %d: %s", c.method, c.path, c.host, resp.StatusCode, c.want, body)
+		}
+	}
+}
+
 func TestAdminHealth(t *testing.T) {
 	var fault error
 	base := admin(t, ledgertest.New(t), &fault)

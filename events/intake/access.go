@@ -84,7 +84,7 @@ func (a *access) remote(r *http.Request) string {
 	if err != nil || !peer.Addr().Unmap().IsLoopback() {
 		return "this request comes from another one"
 	}
-	if !isLoopbackName(r.Host) {
+	if !IsLoopbackName(r.Host) {
 		return fmt.Sprintf("this request asks for host %q, which is not a name of it such as localhost", r.Host)
 	}
 	for name := range r.Header {
@@ -99,10 +99,10 @@ func (a *access) remote(r *http.Request) string {
 	return ""
 }
 
-// isLoopbackName reports whether a Host header names this machine: localhost,
+// IsLoopbackName reports whether a Host header names this machine: localhost,
 // a name below it, 127.0.0.0/8 or [::1], with any port. Any other name could be
 // a stranger's, pointed at this machine for the sake of a page's script.
-func isLoopbackName(host string) bool {
+func IsLoopbackName(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
