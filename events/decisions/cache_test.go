@@ -1,10 +1,14 @@
 package decisions
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"shiplog/events/decide"
 )
 
 // What was read once is in memory: of the cache, there is as much left for
@@ -53,5 +57,40 @@ func fillRoom(t *testing.T, g *generation) {
 	}
 	if err := g.db.Flush(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Of an identity that is not there no block is read: the filters know, those of
+// the lowest level too, where nearly all keys are in the end.
+func TestUnknownIdentitiesAreFiltered(t *testing.T) {
+	g, err := open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.close()
+	const keys = 10_000
+	identity := func(i int) []byte {
+		sum := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
+		return identityKey(nil, decide.Key(sum[:16]))
+	}
+	for i := range keys {
+		if err := g.db.Set(identity(i), []byte("known"), pebble.NoSync); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(g.db.Flush(), g.db.Compact(t.Context(), []byte{0}, []byte{0xff}, false)); err != nil {
+		t.Fatal(err)
+	}
+	before := g.db.Metrics()
+	if before.Levels[lowest].TablesCount == 0 {
+		t.Fatal("nothing is on the lowest level: this test shows nothing")
+	}
+	for i := range keys {
+		if known, err := g.read(identity(keys+i), func(*parser) error { return nil }); known || err != nil {
+			t.Fatalf("key %d: %v, %v", i, known, err)
+		}
+	}
+	if avoided := g.db.Metrics().Filter.Hits - before.Filter.Hits; avoided < keys*95/100 {
+		t.Errorf("the filters knew of %d of %d", avoided, keys)
 	}
 }

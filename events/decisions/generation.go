@@ -26,6 +26,11 @@ type generation struct {
 	rules events.Rules
 	views views
 	tools recent[decide.Tool]
+
+	// For look-ups, by the goroutine that writes: see [generation.lookUp].
+	look     *pebble.Iterator
+	looks    uint
+	filtered bool
 }
 
 // The files of a store's folder: one folder for each generation, and the name of
@@ -112,7 +117,7 @@ func (s *Store) Discard() error {
 
 func (g *generation) close() error {
 	g.files.end()
-	err := g.db.Close()
+	err := errors.Join(g.written(), g.db.Close())
 	g.cache.Unref()
 	return err
 }

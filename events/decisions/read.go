@@ -12,17 +12,62 @@ import (
 
 // read parses the value of a key; it reports whether there is one.
 func (g *generation) read(key []byte, parse func(*parser) error) (bool, error) {
-	value, closer, err := g.db.Get(key)
-	if errors.Is(err, pebble.ErrNotFound) {
+	look, err := g.lookUp()
+	if err != nil {
+		return false, fmt.Errorf("read decision state: %w", damaged(err))
+	}
+	// The prefix of a key is all of it.
+	if !look.SeekPrefixGE(key) {
+		if err := look.Error(); err != nil {
+			return false, fmt.Errorf("read decision state: %w", damaged(err))
+		}
 		return false, nil
 	}
+	value, err := look.ValueAndErr()
 	if err != nil {
 		return false, fmt.Errorf("read decision state: %w", damaged(err))
 	}
 	p := parser{b: value}
-	err = errors.Join(parse(&p), p.err, closer.Close())
+	err = errors.Join(parse(&p), p.err)
 	return err == nil, err
 }
+
+// lookUp is an iterator over the state as of the last write, for look-ups. A Get of
+// Pebble's own would leave the Bloom filters of the lowest level aside, where most
+// keys are, and read a block for every identity that is not there.
+func (g *generation) lookUp() (*pebble.Iterator, error) {
+	if g.look != nil {
+		return g.look, nil
+	}
+	if g.looks%looksWeighed == 0 {
+		below := g.db.Metrics().Levels[lowest].TablesSize
+		g.filtered = below < filteredMost
+	}
+	g.looks++
+	var err error
+	g.look, err = g.db.NewIter(&pebble.IterOptions{UseL6Filters: g.filtered})
+	return g.look, err
+}
+
+// written has the next look-up see what was written.
+func (g *generation) written() error {
+	look := g.look
+	g.look = nil
+	if look == nil {
+		return nil
+	}
+	return look.Close()
+}
+
+const (
+	// filteredMost is how large the lowest level may be for its filters, a thirtieth of
+	// it, to stay in half of the cache. Those of a larger one would have to be read
+	// again and again, and are larger than the blocks that they save.
+	filteredMost = 15 * cacheBytes
+	// looksWeighed is how many iterators are made before that is asked again.
+	looksWeighed = 1 << 10
+	lowest       = 6
+)
 
 // one reads a value that one function parses.
 func one[V any](s *Store, key []byte, parse func(*parser) V) (v V, known bool, err error) {

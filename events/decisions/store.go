@@ -26,8 +26,8 @@ const (
 	cacheBytes  = readBytes + 2*memoryTable
 )
 
-// Store is the decision state on disk. It implements [decide.Base]. Reads may
-// run at once; writes come from one goroutine.
+// Store is the decision state on disk. It implements [decide.Base]. Reads and
+// writes come from one goroutine; others read a [View].
 type Store struct {
 	dir string
 	*generation
@@ -132,7 +132,7 @@ func openOn(dir string, disk vfs.FS) (*generation, error) {
 	}
 	g.db = db
 	g.files.begin()
-	if err := g.readHead(); err != nil {
+	if err := errors.Join(g.readHead(), g.written()); err != nil {
 		return nil, errors.Join(err, g.close())
 	}
 	return g, nil
@@ -184,7 +184,7 @@ func (s *Store) Commit(layer *decide.State) error {
 	c := &changes{batch: batch, tools: s.tools}
 	layer.Write(c)
 	if c.err == nil {
-		c.err = batch.Commit(pebble.NoSync)
+		c.err = errors.Join(batch.Commit(pebble.NoSync), s.written())
 	}
 	if c.err != nil {
 		clear(s.tools)
