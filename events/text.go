@@ -39,9 +39,9 @@ func hasForbidden(s string) bool {
 	return false
 }
 
-// visible reports whether a text has anything to read in it. Spaces, invisible
+// Visible reports whether a text has anything to read in it. Spaces, invisible
 // marks and the letters that are drawn as nothing do not count.
-func visible(s string) bool {
+func Visible(s string) bool {
 	for _, r := range s {
 		switch r {
 		case 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0: // Hangul fillers, blank Braille

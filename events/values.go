@@ -207,7 +207,7 @@ func (v *values) size(s string, most int) {
 
 func (v *values) readable(s string) {
 	switch {
-	case v.stored || visible(s):
+	case v.stored || Visible(s):
 	case v.f.Required:
 		v.bad(CodeRequired, "is empty; write something that can be read")
 	default:

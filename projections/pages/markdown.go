@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"html"
 	"html/template"
 	"regexp"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
+
+	"shiplog/events"
 )
 
 // Markdown turns the source of a review in the format markdown into markup that
@@ -20,6 +23,7 @@ import (
 type Markdown struct {
 	parser goldmark.Markdown
 	policy *bluemonday.Policy
+	text   *bluemonday.Policy // leaves no markup
 }
 
 // NewMarkdown returns a renderer.
@@ -30,6 +34,7 @@ func NewMarkdown() *Markdown {
 			goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(quoted{}, 100))),
 		),
 		policy: markdownPolicy(),
+		text:   bluemonday.StrictPolicy(),
 	}
 }
 
@@ -37,6 +42,8 @@ func NewMarkdown() *Markdown {
 // and mailto only and are marked as a stranger's; images become links with
 // their description; headings become stressed paragraphs and quotations plain
 // divisions, so that neither the page's outline nor its quotes are disturbed.
+// A source of which nothing would be left to read, such as a rule or a picture
+// without a description, gives nothing: it is to be shown as it is.
 // The result depends on the source alone, so it may be kept.
 func (m *Markdown) Render(source string) (template.HTML, error) {
 	if laborious(source) {
@@ -50,7 +57,11 @@ func (m *Markdown) Render(source string) (template.HTML, error) {
 	if err != nil {
 		return "", fmt.Errorf("render markdown: %w", err)
 	}
-	return template.HTML(bytes.TrimSpace(m.policy.SanitizeBytes(out.buf.Bytes()))), nil
+	markup := bytes.TrimSpace(m.policy.SanitizeBytes(out.buf.Bytes()))
+	if !events.Visible(html.UnescapeString(m.text.Sanitize(string(markup)))) {
+		return "", nil
+	}
+	return template.HTML(markup), nil
 }
 
 const (

@@ -24,6 +24,12 @@ func TestMarkdown(t *testing.T) {
 		{"image in link", "[![plan](p.png)](https://x.example)", `<p><a rel="nofollow ugc" href="https://x.example">plan</a></p>`},
 		{"raw html", "a <script>alert(1)</script> b\n\n<div onclick=x>\n\nc", "<p>a alert(1) b</p>\n\n<p>c</p>"},
 		{"empty", "", ""},
+		{"nothing but a rule", "---", ""},
+		{"nothing but a fence", "```\n```", ""},
+		{"nothing but a picture", "![](https://x.example/p.png)", ""},
+		{"nothing but marks", "# \n\n> \n\n- ", ""},
+		{"nothing but spaces", "&nbsp;&#8203;", ""},
+		{"a rule and a word", "---\n\na", "<hr>\n<p>a</p>"},
 	}
 	m := pages.NewMarkdown()
 	for _, tt := range tests {
