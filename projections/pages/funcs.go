@@ -32,7 +32,7 @@ func (p *Pages) funcs() template.FuncMap {
 		"subscribe":    func(f Feed) template.HTML { return subscribeLink(p.site, f) },
 		"opml":         func() string { return OPMLURL(p.site.BaseURL) },
 		"categoryOPML": func(slug string) string { return CategoryOPMLURL(p.site.BaseURL, slug) },
-		"style":        func() string { return p.assets.style.path },
-		"icon":         func() string { return p.assets.icon.path },
+		"style":        func() string { return p.assets.style.Path },
+		"icon":         func() string { return p.assets.icon.Path },
 	}
 }

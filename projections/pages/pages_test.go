@@ -3,8 +3,6 @@ package pages_test
 import (
 	"bytes"
 	"errors"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -29,42 +27,6 @@ func TestWriteErrorIsReturned(t *testing.T) {
 	err := newPages(t).Rules(brokenWriter{}, pages.RulesView{Page: page(1)})
 	if err == nil || !strings.Contains(err.Error(), "write page rules") {
 		t.Errorf("got %v, want an error that names the page", err)
-	}
-}
-
-func TestStatic(t *testing.T) {
-	p := newPages(t)
-	tests := []struct {
-		name, method, path string
-		code               int
-		mediaType          string
-	}{
-		{"style", http.MethodGet, p.StylePath(), 200, "text/css; charset=utf-8"},
-		{"icon", http.MethodGet, p.IconPath(), 200, "image/svg+xml"},
-		{"head", http.MethodHead, p.StylePath(), 200, "text/css; charset=utf-8"},
-		{"another hash", http.MethodGet, "/static/style.000000000000.css", 404, ""},
-		{"no hash", http.MethodGet, "/static/style.css", 404, ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			rec := httptest.NewRecorder()
-			p.Static().ServeHTTP(rec, httptest.NewRequest(tt.method, tt.path, nil))
-			if rec.Code != tt.code {
-				t.Fatalf("code %d, want %d", rec.Code, tt.code)
-			}
-			if tt.code != 200 {
-				return
-			}
-			if got := rec.Header().Get("Content-Type"); got != tt.mediaType {
-				t.Errorf("type %q, want %q", got, tt.mediaType)
-			}
-			if got := rec.Header().Get("Cache-Control"); !strings.Contains(got, "immutable") {
-				t.Errorf("Cache-Control %q is not immutable", got)
-			}
-			if empty := rec.Body.Len() == 0; empty != (tt.method == http.MethodHead) {
-				t.Errorf("body of %d bytes for %s", rec.Body.Len(), tt.method)
-			}
-		})
 	}
 }
 

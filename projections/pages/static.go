@@ -5,7 +5,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"net/http"
 	"path"
 	"strings"
 )
@@ -15,12 +14,12 @@ var staticFiles embed.FS
 
 // assets are the files the pages refer to. Each lies under a path that holds a
 // hash of its bytes, so it may be kept for ever.
-type assets struct{ style, icon asset }
+type assets struct{ style, icon Asset }
 
-type asset struct {
-	path      string
-	mediaType string
-	body      []byte
+// An Asset is a file that pages refer to by its path.
+type Asset struct {
+	Path, MediaType string
+	Body            []byte
 }
 
 func loadAssets() (assets, error) {
@@ -35,42 +34,22 @@ func loadAssets() (assets, error) {
 	return assets{style: style, icon: icon}, nil
 }
 
-func loadAsset(name, mediaType string) (asset, error) {
+func loadAsset(name, mediaType string) (Asset, error) {
 	body, err := staticFiles.ReadFile("static/" + name)
 	if err != nil {
-		return asset{}, fmt.Errorf("read asset %s: %w", name, err)
+		return Asset{}, fmt.Errorf("read asset %s: %w", name, err)
 	}
 	sum := sha256.Sum256(body)
 	ext := path.Ext(name)
 	hashed := "/static/" + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
-	return asset{path: hashed, mediaType: mediaType, body: body}, nil
+	return Asset{Path: hashed, MediaType: mediaType, Body: body}, nil
 }
 
 // StylePath is where the stylesheet is served.
-func (p *Pages) StylePath() string { return p.assets.style.path }
+func (p *Pages) StylePath() string { return p.assets.style.Path }
 
 // IconPath is where the site's icon is served. Feeds name it too.
-func (p *Pages) IconPath() string { return p.assets.icon.path }
+func (p *Pages) IconPath() string { return p.assets.icon.Path }
 
-// Static serves the files under /static/. An address whose hash is not that of
-// the present bytes is not found.
-func (p *Pages) Static() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, a := range []asset{p.assets.style, p.assets.icon} {
-			if r.URL.Path != a.path {
-				continue
-			}
-			h := w.Header()
-			h.Set("Content-Type", a.mediaType)
-			h.Set("Cache-Control", "public, max-age=31536000, immutable")
-			h.Set("X-Content-Type-Options", "nosniff")
-			h.Set("Content-Length", fmt.Sprint(len(a.body)))
-			if r.Method == http.MethodHead {
-				return
-			}
-			w.Write(a.body) //nolint:errcheck // the reader went away; nobody is left to tell
-			return
-		}
-		http.NotFound(w, r)
-	})
-}
+// Assets are the files to serve, each at its path.
+func (p *Pages) Assets() []Asset { return []Asset{p.assets.style, p.assets.icon} }

@@ -2,7 +2,9 @@ package web
 
 import (
 	"net/http"
-	"strconv"
+
+	"shiplog/projections/kept"
+	"shiplog/projections/readhttp"
 )
 
 // robotsText keeps crawlers out of what is endless: searches, pages of the past
@@ -17,18 +19,51 @@ Disallow: /*&at=
 Disallow: /*?only=
 `
 
-// aDay is how long addresses that hardly change may be kept.
-const aDay = "public, max-age=86400"
+// aDay is how long addresses that hardly change may be kept, forEver how long
+// those whose bytes cannot change.
+const (
+	aDay    = "public, max-age=86400"
+	forEver = "public, max-age=31536000, immutable"
+)
 
-func (h *Handler) robots(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	header.Set("Content-Type", "text/plain; charset=utf-8")
-	header.Set("Cache-Control", aDay)
-	header.Set("Content-Length", strconv.Itoa(len(robotsText)))
-	header["X-Content-Type-Options"] = h.headers.nosniff
-	if r.Method != http.MethodHead {
-		_, _ = w.Write([]byte(robotsText)) // a client that went away is no fault
+// A file is what is the same on every ledger.
+type file struct {
+	*kept.Document
+	mediaType, keep []string
+}
+
+func newFile(body []byte, mediaType, keep string) *file {
+	return &file{kept.NewDocument(body), kept.One(mediaType), kept.One(keep)}
+}
+
+// newFiles are the files by their paths. The address of an asset has a hash of
+// its bytes, so that of other bytes is not found.
+func newFiles(o Options) map[string]*file {
+	files := map[string]*file{robotsPattern: newFile([]byte(robotsText), "text/plain; charset=utf-8", aDay)}
+	for _, a := range o.Pages.Assets() {
+		files[a.Path] = newFile(a.Body, a.MediaType, forEver)
 	}
+	return files
+}
+
+// file answers with a file, or with the word that the client has it.
+func (h *Handler) file(w http.ResponseWriter, r *http.Request) {
+	f, ok := h.files[r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	header := w.Header()
+	header["Etag"] = f.ETag
+	header["Cache-Control"] = f.keep
+	header["Vary"] = h.headers.vary
+	header["X-Content-Type-Options"] = h.headers.nosniff
+	if readhttp.Matches(r, f.Tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	header["Content-Type"] = f.mediaType
+	f.Send(w, r, true)
 }
 
 // favicon answers browsers that do not read the page for its icon.

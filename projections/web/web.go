@@ -45,6 +45,7 @@ type Handler struct {
 	effects atomic.Pointer[lastEffects]
 	headers headers
 	painter *pictures.Painter
+	files   map[string]*file
 }
 
 // New returns a handler.
@@ -66,7 +67,7 @@ func New(o Options) (*Handler, error) {
 		return nil, fmt.Errorf("prepare pictures: %w", err)
 	}
 	return &Handler{
-		o: o, cache: kept.NewCache[key, *entry](o.CacheBytes), headers: newHeaders(), painter: painter,
+		o: o, cache: kept.NewCache[key, *entry](o.CacheBytes), headers: newHeaders(), painter: painter, files: newFiles(o),
 	}, nil
 }
 
@@ -113,7 +114,7 @@ func (h *Handler) Register(mux *http.ServeMux) {
 		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, route.parse, h.sendPicture) })
 	}
 	for pattern, file := range map[string]http.HandlerFunc{
-		staticPattern: h.o.Pages.Static().ServeHTTP, faviconPattern: h.favicon, robotsPattern: h.robots,
+		staticPattern: h.file, faviconPattern: h.favicon, robotsPattern: h.file,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if h.reads(w, r) {
