@@ -64,6 +64,14 @@ func (c *Composer) author(critic projections.Critic) Author {
 	return Author{Name: display(critic.Ref), URL: c.reviewer(critic.Slug)}
 }
 
+// critic adds a reviewer's name, marked where the seat is given up.
+func (c *Composer) critic(m *markup, critic projections.Critic) {
+	m.linkedName(c.reviewer(critic.Slug), display(critic.Ref))
+	if critic.Former {
+		m.text(" (former)")
+	}
+}
+
 // labels files an item under its category, if it has one.
 func labels(category string) []Label {
 	if category == "" {

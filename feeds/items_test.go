@@ -198,6 +198,42 @@ func TestReviewTitles(t *testing.T) {
 	}
 }
 
+// TestFormerReviewersAreMarked: leaving the panel counts as a change of what a
+// reviewer's items show, so it is to be seen there.
+func TestFormerReviewersAreMarked(t *testing.T) {
+	p := newPanel(t, story()...)
+	before := p.ok("/feeds/tools/smolvm.json").body
+	p.record(&events.ReviewerUnseated{Reviewer: "futurist", Reason: "Left."})
+	after := p.ok("/feeds/tools/smolvm.json").body
+	const mark = `dir=\"auto\">The Futurist</span></a> (former)`
+	if strings.Contains(before, mark) {
+		t.Error("marked before leaving")
+	}
+	// The matchup, the change of the verdict, the review.
+	if got := strings.Count(after, mark); got != 3 {
+		t.Errorf("marked in %d items, want 3:\n%s", got, after)
+	}
+}
+
+// TestMarkdownOfNothingIsShownAsWritten has sources of which a renderer leaves
+// nothing that could be read.
+func TestMarkdownOfNothingIsShownAsWritten(t *testing.T) {
+	for _, body := range []string{"---", "```\n```", "![](https://x.example/p.png)", "# ", "> \n\n- ", "&nbsp;", "[a]: https://x.example", "<b>"} {
+		r := newReview(body)
+		r.Format = events.FormatMarkdown
+		item, err := newComposer().Review(reviewItem(r), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := quoted(t, item.Content); got != written(body) {
+			t.Errorf("%q is shown as %q", body, got)
+		}
+		if want := strings.Join(strings.Fields(body), " "); item.Summary != want {
+			t.Errorf("%q is summed up as %q", body, item.Summary)
+		}
+	}
+}
+
 func TestIDsComeFromTheLedger(t *testing.T) {
 	m := newMint()
 	for want, got := range map[string]string{

@@ -143,10 +143,7 @@ func (c *Composer) rows(m *markup, v *projections.Matchup, quoted []quotedRow) e
 			m.raw("<h3>", escape(section), "</h3>\n")
 		}
 		m.raw("<h4>")
-		m.linkedName(c.reviewer(q.row.Reviewer.Slug), display(q.row.Reviewer.Ref))
-		if q.row.Reviewer.Former {
-			m.text(" (former)")
-		}
+		c.critic(m, q.row.Reviewer)
 		m.raw("</h4>\n")
 		for _, r := range q.reviews {
 			m.raw("<p>")

@@ -93,7 +93,7 @@ func (c *Composer) reviewContent(m *markup, r *projections.Review, previous even
 // reviewLead says who says what of which tool, and what was said before.
 func (c *Composer) reviewLead(m *markup, r *projections.Review, previous events.Verdict, replaced *projections.Review) {
 	m.raw("<p>")
-	m.linkedName(c.reviewer(r.Reviewer.Slug), display(r.Reviewer.Ref))
+	c.critic(m, r.Reviewer)
 	m.text(" on ")
 	m.linkedName(c.tool(r.Tool.Slug), display(r.Tool))
 	m.raw(": <strong>")
@@ -105,9 +105,9 @@ func (c *Composer) reviewLead(m *markup, r *projections.Review, previous events.
 	m.raw("</strong>")
 	switch {
 	case r.Gone() && r.Previous != "":
-		m.text(", was " + strings.ToLower(said(r.Previous)))
+		m.text(", was " + string(r.Previous))
 	case !r.Gone() && previous != "" && previous != r.Verdict:
-		m.text(", was " + strings.ToLower(said(previous)))
+		m.text(", was " + string(previous))
 	}
 	m.text(".")
 	if r.Revision > 1 && !r.Gone() {

@@ -59,17 +59,17 @@ func causeText(cause *projections.Cause) string {
 	who := display(cause.Reviewer.Ref)
 	switch cause.Kind {
 	case projections.CauseReview:
-		return who + " says " + strings.ToLower(said(cause.Now)) + "."
+		return who + " says " + string(cause.Now) + "."
 	case projections.CauseRevision:
 		if cause.Was == "" || cause.Was == cause.Now {
 			return who + " revised a review."
 		}
-		return who + " moved from " + strings.ToLower(said(cause.Was)) + " to " + strings.ToLower(said(cause.Now)) + "."
+		return who + " moved from " + string(cause.Was) + " to " + string(cause.Now) + "."
 	case projections.CauseWithdrawal:
 		if cause.Was == "" {
 			return who + " withdrew a review."
 		}
-		return who + " withdrew a review that said " + strings.ToLower(said(cause.Was)) + "."
+		return who + " withdrew a review that said " + string(cause.Was) + "."
 	case projections.CauseRules:
 		return "The rules changed."
 	}
@@ -86,7 +86,7 @@ func (c *Composer) cause(m *markup, cause *projections.Cause, review *projection
 	}
 	who := display(cause.Reviewer.Ref)
 	m.raw("<p>")
-	m.linkedName(c.reviewer(cause.Reviewer.Slug), who)
+	c.critic(m, cause.Reviewer)
 	m.text(strings.TrimPrefix(causeText(cause), who))
 	m.raw("</p>\n")
 	if review != nil && !review.Gone() {
