@@ -16,6 +16,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"shiplog/events"
 	"shiplog/events/tracing"
 	"shiplog/projections"
 	"shiplog/projections/kept"
@@ -281,8 +282,7 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, key Key, a answer
 // explain answers a request for a feed that cannot be had.
 func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, format Format, err error) int {
 	if moved, ok := errors.AsType[movedError](err); ok {
-		w.Header().Set("Location", h.pathOf(Key{Kind: Tool, Slug: moved.to, Archive: key.Archive}, format))
-		return h.refuse(w, r, http.StatusMovedPermanently, "This feed goes by another name now: "+moved.to+".")
+		return h.move(w, r, Key{Kind: Tool, Slug: moved.to, Archive: key.Archive}, format)
 	}
 	switch {
 	case errors.Is(err, errTooMany):
@@ -292,6 +292,12 @@ func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, forma
 	case errors.Is(err, errUnfinished):
 		w.Header().Set("Location", h.pathOf(Key{Kind: key.Kind, Slug: key.Slug}, format))
 		return h.refuse(w, r, http.StatusTemporaryRedirect, "This part of the archive is not full yet. The feed itself leads to what there is of it.")
+	case errors.Is(err, projections.ErrNotFound) && hasCapitals(key.Slug):
+		key.Slug = strings.ToLower(key.Slug)
+		if key.Kind == opml {
+			key.Kind = Category
+		}
+		return h.move(w, r, key, format)
 	case errors.Is(err, projections.ErrNotFound) && key.Archive > 0:
 		return h.refuse(w, r, http.StatusNotFound, "This feed has no such archive. It links to the newest document of its own.")
 	case errors.Is(err, projections.ErrNotFound):
@@ -308,6 +314,18 @@ func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, forma
 	h.options.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelError, "feed not rendered",
 		slog.String("kind", string(key.Kind)), slog.String("slug", key.Slug), slog.Any("error", err))
 	return h.refuse(w, r, http.StatusInternalServerError, "The feed could not be made. The operator's log says why.")
+}
+
+// move leads to the feed under the name it has.
+func (h *Handler) move(w http.ResponseWriter, r *http.Request, to Key, format Format) int {
+	w.Header().Set("Location", h.pathOf(to, format))
+	return h.refuse(w, r, http.StatusMovedPermanently, "This feed goes by another name: "+to.Slug+".")
+}
+
+// hasCapitals reports a name that is a slug but for capital letters, which people
+// make of names.
+func hasCapitals(slug string) bool {
+	return !events.IsSlug(slug) && events.IsSlug(strings.ToLower(slug))
 }
 
 // pathOf is the path of a feed, or of a document of its archive, from the root
