@@ -30,6 +30,7 @@ type Metrics struct {
 
 	mu      sync.Mutex
 	watched map[string]Watched
+	counted map[string]uint64 // up to where a projection of another package is counted, once it has caught up
 }
 
 // Watched is what the gauges of a projection are read from; a [Runner] is one.
@@ -48,7 +49,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		return prometheus.NewDesc(name, help, append([]string{"projection"}, labels...), nil)
 	}
 	m := &Metrics{
-		applied: with.NewCounterVec(prometheus.CounterOpts{
+		applied: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "shiplog_projection_events_total",
 			Help: "Events applied by a projection since it first caught up.",
 		}, []string{"projection"}),
@@ -75,6 +76,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		state:      gauge("shiplog_projection_state", "1 for the state the projection is in, 0 for the others.", "state"),
 		heartbeat:  gauge("shiplog_projection_heartbeat_timestamp_seconds", "When the projection was last seen working or waiting."),
 		watched:    make(map[string]Watched),
+		counted:    make(map[string]uint64),
 	}
 	for _, t := range events.Types() {
 		m.events.WithLabelValues(t.Name)
@@ -83,18 +85,46 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-// Watch adds the gauges of a projection that another package runs.
+// Watch adds a projection that another package runs: its gauges, and the events
+// that it applies, which are told by its position. How long it takes that package
+// measures.
 func (m *Metrics) Watch(name string, w Watched) {
+	m.applied.WithLabelValues(name)
+	m.mu.Lock()
+	m.watched[name] = w
+	m.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), lagTimeout)
+	defer cancel()
+	behind, _ := w.Lag(ctx)
+	m.follow(name, w.Status(), behind)
+}
+
+// follow counts how far a projection of another package has come since it first
+// was caught up. One that begins anew comes by the same events again: they are
+// counted once.
+func (m *Metrics) follow(name string, status Status, behind uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	from, live := m.counted[name]
+	switch {
+	case live && status.Position > from:
+		m.applied.WithLabelValues(name).Add(float64(status.Position - from))
+		m.counted[name] = status.Position
+	case !live && behind == 0:
+		m.counted[name] = status.Position
+	}
+}
+
+func (m *Metrics) watch(r *Runner) {
+	name := r.p.Name()
 	m.applied.WithLabelValues(name)
 	m.latency.WithLabelValues(name)
 	m.batch.WithLabelValues(name)
 	m.took.WithLabelValues(name)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.watched[name] = w
+	m.watched[name] = r
 }
-
-func (m *Metrics) watch(r *Runner) { m.Watch(r.p.Name(), r) }
 
 // live counts a batch of live events, with the traces they are in as exemplars.
 func (m *Metrics) live(name string, batch []*events.Event, now time.Time, in *stage) {
@@ -143,6 +173,7 @@ func (m *Metrics) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{m.position, m.lagEvents, m.lagSeconds, m.state, m.heartbeat} {
 		ch <- d
 	}
+	m.applied.Describe(ch)
 }
 
 // lagTimeout bounds how long a scrape waits for the ledger.
@@ -156,6 +187,7 @@ func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 	for name, w := range watched {
 		m.collect(ch, name, w)
 	}
+	m.applied.Collect(ch) // after the positions that it follows
 }
 
 func (m *Metrics) collect(ch chan<- prometheus.Metric, name string, w Watched) {
@@ -166,6 +198,9 @@ func (m *Metrics) collect(ch chan<- prometheus.Metric, name string, w Watched) {
 	defer cancel()
 	behind, age := w.Lag(ctx)
 	status := w.Status()
+	if _, ours := w.(*Runner); !ours {
+		m.follow(name, status, behind)
+	}
 	gauge(m.position, float64(status.Position))
 	gauge(m.lagEvents, float64(behind))
 	gauge(m.lagSeconds, age.Seconds())

@@ -76,3 +76,24 @@ func TestFlightRecorder(t *testing.T) {
 		t.Errorf("the public listener answers profiles with %d", status)
 	}
 }
+
+// What the intake decides is counted as what its own projection applied, and that
+// one has no histograms: a series that nothing ever moves tells a lie.
+func TestDecisionsAreCounted(t *testing.T) {
+	n := startNode(t, t.TempDir())
+	if applied := n.metric(`shiplog_projection_events_total{projection="decisions"}`); applied != 0 {
+		t.Errorf("%v events are counted before any was recorded", applied)
+	}
+	if status, body := n.submit(aReview("1", "awl")); status != http.StatusCreated {
+		t.Fatalf("%d %s", status, body)
+	}
+	n.caughtUp()
+	for _, projection := range []string{"decisions", "panel"} {
+		if applied := n.metric(`shiplog_projection_events_total{projection="` + projection + `"}`); applied != 3 {
+			t.Errorf("%s: %v events are counted, of three", projection, applied)
+		}
+	}
+	if _, body := n.ask(http.MethodGet, "http://"+n.OpsAddr()+"/metrics", ""); strings.Contains(body, `_count{projection="decisions"}`) {
+		t.Error("decisions have a histogram that stays empty")
+	}
+}
