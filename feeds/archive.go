@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"shiplog/projections"
 	"shiplog/projections/kept"
@@ -17,7 +18,8 @@ import (
 // that number, as they showed when that one appeared: neither what comes later
 // nor what is changed later is in it, so the document never changes. Most are
 // the last of their block. Those within it cover what a feed does not show any
-// more while its newest block is not full.
+// more while its newest block is not full, or what is too much for one document:
+// each is cut to the size of a feed, and leads on to the one that ends before it.
 const blockItems = 100
 
 // errUnfinished says that the block a document would end is not full.
@@ -134,21 +136,18 @@ func (b *builder) archive(ctx context.Context) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter, end := b.key.history(), b.key.Archive
+	end := b.key.Archive
 	begin := (end - 1) / blockItems * blockItems
-	refs, err := b.snapshot.History(ctx, filter, begin, end-begin)
+	before, err := b.fill(ctx, begin, end)
 	if err != nil {
-		return nil, err
-	}
-	if err := b.make(ctx, refs); err != nil {
 		return nil, err
 	}
 	Sort(b.items)
 	f := b.frame(title)
 	f.Items, f.Current = b.items, f.Stem
 	f.Stem = archiveStem(f.Current, end)
-	if begin > 0 {
-		f.Older = archiveStem(f.Current, begin)
+	if before > 0 {
+		f.Older = archiveStem(f.Current, before)
 	}
 	if end == begin+blockItems {
 		f.Newer = archiveStem(f.Current, end+blockItems)
@@ -156,6 +155,41 @@ func (b *builder) archive(ctx context.Context) (*entry, error) {
 	b.kept, b.watch = nil, kept.Watchlist{}
 	return b.entry(f), nil
 }
+
+// fill makes the items with numbers after begin up to end, the newest first, until
+// no more fit into a document. It returns the number that the document before this
+// one ends with: begin where all fit.
+func (b *builder) fill(ctx context.Context, begin, end int) (before int, err error) {
+	refs, err := b.snapshot.History(ctx, b.key.history(), begin, end-begin)
+	if err != nil {
+		return 0, err
+	}
+	sizes, left, room := map[place]int{}, len(refs), windowBytes-headWeight
+	for left > 0 && room > 0 {
+		some, made := refs[max(0, left-archiveAtOnce):left], len(b.items)
+		if err := b.make(ctx, some); err != nil {
+			return 0, err
+		}
+		for i := made; i < len(b.items); i++ {
+			sizes[b.placed[b.items[i].ID]] = b.items[i].size()
+		}
+		for _, ref := range slices.Backward(some) {
+			if room -= sizes[place{ref.Kind, ref.Seq}]; room < 0 {
+				break
+			}
+			left--
+		}
+	}
+	for _, ref := range refs[:left] {
+		delete(sizes, place{ref.Kind, ref.Seq})
+	}
+	b.items = slices.DeleteFunc(b.items, func(item Item) bool { return sizes[b.placed[item.ID]] == 0 })
+	return begin + left, nil
+}
+
+// archiveAtOnce is how many items of an archive are made before it is seen whether
+// more fit.
+const archiveAtOnce = blockItems / 4
 
 func archiveStem(stem string, n int) string { return fmt.Sprintf("%s/archive/%d", stem, n) }
 

@@ -179,6 +179,31 @@ func TestArchiveCoversWhatTheWindowLeaves(t *testing.T) {
 	}
 }
 
+// TestArchiveStaysSmall has a block of texts that are long and grow when they are
+// escaped: every document of it is one that readers accept, and nothing is left
+// out or told twice.
+func TestArchiveStaysSmall(t *testing.T) {
+	p := crowded(t, 130, strings.Repeat(`"<&>" `, 3<<10))
+	for _, format := range feeds.Formats() {
+		_, documents := p.walk("/feeds/reviews." + string(format))
+		seen := map[string]string{}
+		for i, path := range documents {
+			if body := p.ok(path).body; len(body) > 512<<10 {
+				t.Errorf("%s has %d bytes, over 512 KiB", path, len(body))
+			}
+			for _, id := range p.leaf(path).ids {
+				if other := seen[id]; i > 1 && other != "" && other != documents[0] {
+					t.Errorf("%s is in %s and in %s", id, other, path)
+				}
+				seen[id] = path
+			}
+		}
+		if len(seen) != 130 {
+			t.Errorf("%s: %d items of 130 can be reached by %v", format, len(seen), documents)
+		}
+	}
+}
+
 // TestArchiveNeverChanges checks that whatever comes later, a document of the
 // archive stays as it is.
 func TestArchiveNeverChanges(t *testing.T) {
