@@ -144,16 +144,21 @@ func (c *ServeCmd) baseURL(listening net.Addr) (string, error) {
 	return u.Scheme + "://" + host, nil
 }
 
-// asciiHost is the host of a URL with its port. A name in another script is
+// asciiHost is the host of a URL with its port, where that is not the scheme's own
+// anyway, which readers leave out of what they compare. A name in another script is
 // written as the domain name system has it (RFC 5890), since what feeds hold are
 // URIs.
 func asciiHost(u *url.URL) (string, error) {
 	host := strings.ToLower(u.Host)
+	if u.Port() == map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+		host = strings.TrimSuffix(host, ":"+u.Port())
+	}
 	if strings.IndexFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
 		return host, nil
 	}
-	name, err := idna.Lookup.ToASCII(u.Hostname())
-	if port := u.Port(); port != "" {
+	name, port, found := strings.Cut(host, ":")
+	name, err := idna.Lookup.ToASCII(name)
+	if found {
 		name += ":" + port
 	}
 	return name, err
