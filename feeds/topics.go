@@ -20,8 +20,9 @@ type topics struct {
 }
 
 // of adds the feeds that have an item of the event, or one that shows what it
-// changed. A new name of a reviewer stands in feeds of many tools; they are left
-// for their next item, as are those that rules change beside verdicts.
+// changed. A new name of a reviewer stands in feeds of many tools and categories;
+// they are left for their next item, as are those that rules change beside
+// verdicts.
 func (t topics) of(ctx context.Context, e *events.Event) error {
 	switch p := e.Data.(type) {
 	case *events.ReviewSubmitted:
@@ -34,17 +35,17 @@ func (t topics) of(ctx context.Context, e *events.Event) error {
 		t.add(Key{Kind: Matchups})
 		return errors.Join(t.tool(ctx, p.Left), t.tool(ctx, p.Right))
 	case *events.ReviewerSeated:
-		t.add(Key{Kind: Reviewer, Slug: p.Reviewer})
+		return t.reviewer(ctx, p.Reviewer, e.Seq)
 	case *events.ReviewerUnseated:
-		t.add(Key{Kind: Reviewer, Slug: p.Reviewer})
+		return t.reviewer(ctx, p.Reviewer, e.Seq)
 	case *events.ToolRegistered:
-		return t.tool(ctx, p.Tool)
+		return t.facts(ctx, p.Tool, e.Seq)
 	case *events.ToolMerged:
-		return errors.Join(t.tool(ctx, p.Tool), t.tool(ctx, p.Into))
+		return errors.Join(t.facts(ctx, p.Tool, e.Seq), t.tool(ctx, p.Into))
 	case *events.ToolUnmerged:
-		return t.tool(ctx, p.Tool)
+		return t.facts(ctx, p.Tool, e.Seq)
 	case *events.ToolRetired:
-		return t.tool(ctx, p.Tool)
+		return t.facts(ctx, p.Tool, e.Seq)
 	case *events.RulesPublished:
 		t.add(Key{Kind: Verdicts})
 		t.add(Key{Kind: Matchups})
@@ -57,9 +58,56 @@ func (t topics) review(ctx context.Context, tool, reviewer string) error {
 	t.add(Key{Kind: Reviews})
 	t.add(Key{Kind: Verdicts})
 	t.add(Key{Kind: Reviewer, Slug: reviewer})
-	if err := t.tool(ctx, tool); err != nil {
+	return errors.Join(t.tool(ctx, tool), t.matchups(ctx, tool))
+}
+
+// reviewer adds the feeds of everything beside the reviewer's own, where one who
+// was known before has another name or no seat any more.
+func (t topics) reviewer(ctx context.Context, slug string, seq uint64) error {
+	r, err := t.snapshot.Reviewer(ctx, slug)
+	if err != nil {
+		return fmt.Errorf("reviewer %q: %w", slug, err)
+	}
+	t.add(Key{Kind: Reviewer, Slug: slug})
+	if r.Seated.Seq < seq {
+		t.everything()
+	}
+	return nil
+}
+
+// facts adds the feeds of a tool and those that show it, where it was known before:
+// its matchups', and with a new name all in which that stands.
+func (t topics) facts(ctx context.Context, slug string, seq uint64) error {
+	tool, err := t.snapshot.Tool(ctx, slug)
+	if err != nil {
+		return fmt.Errorf("tool %q: %w", slug, err)
+	}
+	if err := t.tool(ctx, slug); err != nil || tool.Registered.Seq >= seq {
 		return err
 	}
+	if tool.Named.Seq < seq {
+		return t.matchups(ctx, slug)
+	}
+	t.everything()
+	list, err := t.snapshot.ToolReviews(ctx, slug)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		t.add(Key{Kind: Reviewer, Slug: list[i].Reviewer.Slug})
+	}
+	return t.matchups(ctx, slug)
+}
+
+// everything adds the feeds that are narrowed to nothing.
+func (t topics) everything() {
+	for _, kind := range []Kind{Matchups, Verdicts, Reviews} {
+		t.add(Key{Kind: kind})
+	}
+}
+
+// matchups adds the feeds of a tool's matchups.
+func (t topics) matchups(ctx context.Context, tool string) error {
 	list, _, err := t.snapshot.Matchups(ctx, projections.MatchupFilter{Tool: tool, Limit: topicMatchups})
 	if err != nil {
 		return fmt.Errorf("matchups of %q: %w", tool, err)

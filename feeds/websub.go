@@ -171,9 +171,7 @@ func (h *Herald) follow(ctx context.Context, from uint64) error {
 		to, err := h.look(ctx, from)
 		if err != nil && ctx.Err() == nil {
 			h.options.Log.Warn("changed feeds not found out; the feeds of everything are told to the hub instead", slog.Any("error", err))
-			for _, kind := range []Kind{Matchups, Verdicts, Reviews} {
-				h.pending.add(Key{Kind: kind})
-			}
+			topics{add: func(key Key) { h.pending.add(key) }}.everything()
 		}
 		from = max(to, from+1)
 	}

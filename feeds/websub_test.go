@@ -139,6 +139,27 @@ func TestHubIsTold(t *testing.T) {
 	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
 		t.Errorf("told of a tool with matchups (-want +got):\n%s", diff)
 	}
+	p.ledger.Append(tool("smolvm", "Small VM"))
+	want = inAllFormats("/feeds/reviews", "/feeds/verdicts", "/feeds/matchups", "/feeds/tools/smolvm", "/feeds/tools/agency",
+		"/feeds/reviewers/builder", "/feeds/reviewers/skeptic", "/feeds/reviewers/futurist", "/feeds/categories/ai-agents")
+	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+		t.Errorf("told of a new name of a tool (-want +got):\n%s", diff)
+	}
+	p.ledger.Append(&events.ToolRetired{Tool: "smolvm", Reason: "Gone."})
+	want = inAllFormats("/feeds/matchups", "/feeds/tools/smolvm", "/feeds/tools/agency", "/feeds/categories/ai-agents")
+	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+		t.Errorf("told of a retired tool (-want +got):\n%s", diff)
+	}
+	p.ledger.Append(&events.ReviewerUnseated{Reviewer: "futurist", Reason: "Left."})
+	want = inAllFormats("/feeds/reviews", "/feeds/verdicts", "/feeds/matchups", "/feeds/reviewers/futurist")
+	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+		t.Errorf("told of a reviewer who left (-want +got):\n%s", diff)
+	}
+	p.ledger.Append(seat("novice", "The Novice", 9), tool("fresh", "Fresh"))
+	want = inAllFormats("/feeds/reviewers/novice", "/feeds/tools/fresh", "/feeds/categories/ai-agents")
+	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+		t.Errorf("told of what is new (-want +got):\n%s", diff)
+	}
 	p.ledger.Append(&events.RulesPublished{Version: 1, Quorum: 4})
 	want = inAllFormats("/feeds/verdicts", "/feeds/matchups", "/feeds/tools/smolvm", "/feeds/tools/agency")
 	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
@@ -158,7 +179,7 @@ func TestHubThatFails(t *testing.T) {
 		tries.Add(1)
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	p.ledger.Append(&events.ReviewerSeated{Reviewer: "builder", Name: "Builder"})
+	p.ledger.Append(seat("novice", "The Novice", 4))
 	h.hears(3) // the same one, again and again
 	p.ok("/feeds/reviews.atom")
 	h.answers(func(w http.ResponseWriter, topic string) {
@@ -170,13 +191,13 @@ func TestHubThatFails(t *testing.T) {
 	for len(heard) < 3 {
 		heard[h.hears(1)[0]] = true
 	}
-	for _, path := range inAllFormats("/feeds/reviewers/builder") {
+	for _, path := range inAllFormats("/feeds/reviewers/novice") {
 		if !heard[path] {
 			t.Errorf("the hub did not hear of %s: %v", path, heard)
 		}
 	}
-	p.ledger.Append(&events.ReviewerSeated{Reviewer: "skeptic", Name: "Skeptic"})
-	for got := ""; got != "/feeds/reviewers/skeptic.json"; {
+	p.ledger.Append(seat("guest", "The Guest", 5))
+	for got := ""; got != "/feeds/reviewers/guest.json"; {
 		got = h.hears(1)[0]
 	}
 	families, err := registry.Gather()
