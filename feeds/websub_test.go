@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -73,8 +74,14 @@ func (p *panel) herald(t *testing.T, h *hub) *prometheus.Registry {
 	t.Helper()
 	registry := prometheus.NewPedanticRegistry()
 	runner := projections.NewRunner(p.model, projections.RunnerOptions{Follow: p.ledger.Follow, Head: p.ledger.Head, Get: p.ledger.Get})
+	follows := make(chan struct{}) // closed when the herald knows where it begins
+	begins := sync.OnceFunc(func() { close(follows) })
 	herald, err := feeds.NewHerald(feeds.HeraldOptions{
-		Hub: h.server.URL, BaseURL: base, Model: p.model, WaitLive: runner.WaitLive, WaitFor: runner.WaitFor, Event: p.ledger.Get,
+		Hub: h.server.URL, BaseURL: base, Model: p.model, WaitLive: runner.WaitLive, Event: p.ledger.Get,
+		WaitFor: func(ctx context.Context, seq uint64) error {
+			begins()
+			return runner.WaitFor(ctx, seq)
+		},
 		Gather: 50 * time.Millisecond, RetryLeast: time.Millisecond, RetryMost: 20 * time.Millisecond, Registry: registry,
 	})
 	if err != nil {
@@ -92,9 +99,7 @@ func (p *panel) herald(t *testing.T, h *hub) *prometheus.Registry {
 			}
 		}
 	})
-	if err := runner.WaitLive(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	<-follows
 	return registry
 }
 
