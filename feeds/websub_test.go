@@ -82,7 +82,7 @@ func (p *panel) herald(t *testing.T, h *hub) *prometheus.Registry {
 			begins()
 			return runner.WaitFor(ctx, seq)
 		},
-		Gather: 50 * time.Millisecond, RetryLeast: time.Millisecond, RetryMost: 20 * time.Millisecond, Registry: registry,
+		Gather: 500 * time.Millisecond, RetryLeast: time.Millisecond, RetryMost: 20 * time.Millisecond, Registry: registry,
 	})
 	if err != nil {
 		t.Fatal(err)
