@@ -79,6 +79,7 @@ func (r *Runner) build(
 	if err := b.WaitLive(ctx); err != nil {
 		return found, err
 	}
+	r.o.Log.Info("projection's replacement caught up", slog.String("projection", r.p.Name()), slog.Uint64("position", b.Status().Position))
 	if compared {
 		if found, err = r.compare(ctx, b); err != nil {
 			return found, err

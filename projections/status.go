@@ -90,8 +90,7 @@ func (r *Runner) setLive() {
 		}
 	})
 	if r.inner {
-		r.o.Log.Info("projection's replacement caught up", slog.String("projection", r.p.Name()), slog.Uint64("position", r.chain.seq))
-		return
+		return // whoever builds it tells, once
 	}
 	r.o.Log.Info("projection caught up", slog.String("projection", r.p.Name()), slog.Uint64("position", r.chain.seq))
 }

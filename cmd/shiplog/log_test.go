@@ -113,3 +113,25 @@ func TestLog(t *testing.T) {
 		}
 	}
 }
+
+// A rebuild says once that what it made has caught up, though it reads on while it
+// is compared.
+func TestRebuildIsLoggedOnce(t *testing.T) {
+	var log syncBuffer
+	app, err := startLogging(t.Context(), &log, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = app.Stop() })
+	n := aNode{app, t}
+	n.submit(aReview("1", "awl"))
+	n.caughtUp()
+	if exit, stdout, stderr := n.run("rebuild"); exit != exitYes {
+		t.Fatalf("exit %d: %s%s", exit, stdout, stderr)
+	}
+	for _, message := range []string{"projection's replacement caught up", "projection rebuilt"} {
+		if times := strings.Count(log.String(), `"msg":"`+message+`"`); times != 1 {
+			t.Errorf("%q is logged %d times:\n%s", message, times, log.String())
+		}
+	}
+}

@@ -88,12 +88,29 @@ func plainErrors(ctx huma.Context, _ string, v any) (any, error) {
 		if e.Message == unknownParameter {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s; got %q", name, e.Message, fmt.Sprint(e.Value)))
+		lines = append(lines, fmt.Sprintf("%s; got %q", wanted(ctx.Operation(), name, e.Message), fmt.Sprint(e.Value)))
 	}
 	if len(lines) == 0 {
 		lines = []string{m.Detail}
 	}
 	return newProblem(m.Status, "%s", strings.Join(lines, "; ")), nil
+}
+
+// wanted says what the value of a parameter must be: huma says what it is not.
+func wanted(op *huma.Operation, name, wrong string) string {
+	i := slices.IndexFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == name && p.Schema != nil })
+	if i < 0 {
+		return name + ": " + wrong
+	}
+	switch s := op.Parameters[i].Schema; {
+	case s.Type == huma.TypeBoolean:
+		return name + " must be true or false"
+	case s.Type == huma.TypeInteger && s.Minimum != nil && s.Maximum != nil:
+		return fmt.Sprintf("%s must be a whole number from %.0f to %.0f", name, *s.Minimum, *s.Maximum)
+	case s.Type == huma.TypeInteger && s.Minimum != nil:
+		return fmt.Sprintf("%s must be a whole number from %.0f on", name, *s.Minimum)
+	}
+	return name + ": " + wrong
 }
 
 // unknownParameter is what huma says of a parameter that a route does not have.
