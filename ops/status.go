@@ -47,12 +47,12 @@ type ProjectionStatus struct {
 
 // InboxStatus describes the inbox.
 type InboxStatus struct {
-	Pending uint64 `json:"pending"`
+	Pending *uint64 `json:"pending"` // nil while NATS gives no answer
 }
 
 // RejectedStatus describes what the inbox could not record.
 type RejectedStatus struct {
-	Count uint64 `json:"count"`
+	Count *uint64 `json:"count"` // nil while NATS gives no answer
 }
 
 // HTTPStatus describes the public listener.

@@ -43,7 +43,16 @@ func (a *App) checkIntake(context.Context) (string, error) {
 	if a.intake == nil {
 		return "off on this node", nil
 	}
-	return fmt.Sprintf("decided up to event %d", a.intake.Position()), a.intake.Err()
+	return fmt.Sprintf("decided up to event %d", a.intake.Position()), told(a.intake.Err())
+}
+
+// told is an error for people: the client of NATS, which keeps nothing to be sent
+// later, calls a connection that is lost a buffer that is full.
+func told(err error) error {
+	if errors.Is(err, nats.ErrReconnectBufExceeded) {
+		return errors.New("NATS is not connected; it goes on when that is back")
+	}
+	return err
 }
 
 // stallAfter is how long a projection may be about one batch, which takes it a
@@ -143,17 +152,29 @@ func (a *App) status(ctx context.Context) ops.Status {
 	if t := a.watch.LastAppend(); !t.IsZero() {
 		s.Ledger.LastAppend = &t
 	}
-	s.Inbox.Pending, _ = a.ledger.InboxPending(ctx)
-	s.Rejected.Count, _ = a.ledger.RejectedCount(ctx)
+	s.Inbox.Pending = known(a.ledger.InboxPending(ctx))
+	s.Rejected.Count = known(a.ledger.RejectedCount(ctx))
 	s.Projections = a.projections(ctx)
 	return s
+}
+
+// known is a figure, nil where it could not be found out.
+func known(n uint64, err error) *uint64 {
+	if err != nil {
+		return nil
+	}
+	return &n
 }
 
 func (a *App) durability(replicas int) string {
 	if a.server != nil {
 		return "every write is synced to disk before it is acknowledged"
 	}
-	return fmt.Sprintf("%d replicas; whether writes are synced is the operator's setting of that NATS (use R3 with sync_interval: always)", replicas)
+	copies := "1 replica"
+	if replicas != 1 {
+		copies = fmt.Sprintf("%d replicas", replicas)
+	}
+	return copies + "; whether writes are synced is the operator's setting of that NATS (use R3 with sync_interval: always)"
 }
 
 func (a *App) projections(ctx context.Context) []ops.ProjectionStatus {

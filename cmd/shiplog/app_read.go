@@ -131,7 +131,7 @@ type decided struct{ app *App }
 
 func (d decided) Status() projections.Status {
 	s := projections.Status{Name: "decisions", State: projections.StateLive, Position: d.app.intake.Position(), Heartbeat: time.Now()}
-	if s.Err = d.app.intake.Err(); s.Err != nil {
+	if s.Err = told(d.app.intake.Err()); s.Err != nil {
 		s.State = projections.StateStopped
 	}
 	return s

@@ -48,12 +48,12 @@ func printStatus(w io.Writer, s ops.Status) {
 	fmt.Fprintf(t, "Size\t%s\n", size(s.Ledger.Bytes, s.Ledger.MaxBytes))
 	fmt.Fprintf(t, "NATS\t%s\n", natsLine(s.NATS))
 	fmt.Fprintf(t, "Durability\t%s\n", oneLine(s.NATS.Durability))
-	fmt.Fprintf(t, "Inbox\t%d waiting\n", s.Inbox.Pending)
+	fmt.Fprintf(t, "Inbox\t%s waiting\n", figure(s.Inbox.Pending))
 	rejected := ""
-	if s.Rejected.Count > 0 {
+	if s.Rejected.Count != nil && *s.Rejected.Count > 0 {
 		rejected = "; see shiplog rejected list"
 	}
-	fmt.Fprintf(t, "Rejected\t%d%s\n", s.Rejected.Count, rejected)
+	fmt.Fprintf(t, "Rejected\t%s%s\n", figure(s.Rejected.Count), rejected)
 	_ = t.Flush()
 
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -73,6 +73,14 @@ func printStatus(w io.Writer, s ops.Status) {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Name, result, seconds(c.Age), oneLine(c.Detail))
 	}
 	_ = t.Flush()
+}
+
+// figure is a count, a dash where NATS did not tell it.
+func figure(n *uint64) string {
+	if n == nil {
+		return "–"
+	}
+	return humanize.Comma(int64(*n))
 }
 
 func eventsLine(l ops.LedgerStatus) string {

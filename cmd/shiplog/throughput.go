@@ -29,8 +29,8 @@ type throughput struct {
 	Ledger      ledgerRate       `json:"ledger"`
 	Projections []projectionRate `json:"projections"`
 	Requests    []requestRate    `json:"requests"`
-	Inbox       uint64           `json:"inbox_pending"`
-	Rejected    uint64           `json:"rejected_events"` // that are kept
+	Inbox       *uint64          `json:"inbox_pending"`   // nil while NATS gives no answer
+	Rejected    *uint64          `json:"rejected_events"` // that are kept; nil likewise
 	DiskFree    uint64           `json:"disk_free_bytes"`
 	DiskMinFree uint64           `json:"disk_min_free_bytes"`
 }

@@ -118,9 +118,12 @@ func (t throughput) line() string {
 func (t throughput) table() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "Node\t%s, %s\n", t.state(), clock(t.Time))
+	fmt.Fprintf(w, "Node\t%s, %s\n", t.readiness(), clock(t.Time))
+	for _, f := range t.Red { // one a line: what does not fit is cut
+		fmt.Fprintf(w, "FAILED\t%s: %s\n", f.Name, oneLine(f.Detail))
+	}
 	fmt.Fprintf(w, "Ledger\thead #%d, %s events/s, %s\n", t.Ledger.Head, perSecond(t.Ledger.EventsPerSecond), size(t.Ledger.Bytes, t.Ledger.MaxBytes))
-	fmt.Fprintf(w, "Inbox\t%s waiting, %s rejected events kept\n", humanize.Comma(int64(t.Inbox)), humanize.Comma(int64(t.Rejected)))
+	fmt.Fprintf(w, "Inbox\t%s waiting, %s rejected events kept\n", figure(t.Inbox), figure(t.Rejected))
 	fmt.Fprintf(w, "Disk\t%s free, %s are to stay free\n", humanize.IBytes(t.DiskFree), humanize.IBytes(t.DiskMinFree))
 	_ = w.Flush()
 
@@ -130,9 +133,10 @@ func (t throughput) table() string {
 	_ = w.Flush()
 
 	w = columns(&b)
-	fmt.Fprintln(w, "\nPROJECTION  \tEVENTS/S\tPOSITION\tBEHIND\tSECONDS\tSTATE\t")
+	// What matters most stands first: narrow terminals cut the rest.
+	fmt.Fprintln(w, "\nPROJECTION  \tSTATE\tBEHIND\tSECONDS\tEVENTS/S\tPOSITION\t")
 	for _, p := range t.Projections {
-		fmt.Fprintf(w, "%-12s\t%s\t%d\t%s\t%.0f\t%s\t\n", p.Name, perSecond(p.EventsPerSecond), p.Position, humanize.Comma(int64(p.LagEvents)), p.LagSeconds, p.State)
+		fmt.Fprintf(w, "%-12s\t%s\t%s\t%.0f\t%s\t%d\t\n", p.Name, p.State, humanize.Comma(int64(p.LagEvents)), p.LagSeconds, perSecond(p.EventsPerSecond), p.Position)
 	}
 	_ = w.Flush()
 
@@ -153,14 +157,18 @@ func columns(w io.Writer) *tabwriter.Writer {
 
 // state says whether the node is ready, and what is red.
 func (t throughput) state() string {
-	if t.Ready {
-		return "ready"
-	}
 	var red []string
 	for _, f := range t.Red {
 		red = append(red, f.Name+": "+oneLine(f.Detail))
 	}
-	return strings.Join(append([]string{"NOT READY"}, red...), "; ")
+	return strings.Join(append([]string{t.readiness()}, red...), "; ")
+}
+
+func (t throughput) readiness() string {
+	if t.Ready {
+		return "ready"
+	}
+	return "NOT READY"
 }
 
 func perSecond(rate *float64) string {

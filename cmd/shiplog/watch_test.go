@@ -52,6 +52,7 @@ func TestThroughput(t *testing.T) {
 			{ops.ProjectionStatus{Name: "decisions", State: "live", Position: 4}, rate(0, 3, asked)},
 		},
 		Requests: []requestRate{{"pages", rate(0, 3, counted), share(0)}, {"feeds", rate(0, 8, counted), share(.5)}, {"api", rate(0, 6, counted), share(0)}},
+		Inbox:    new(uint64), Rejected: new(uint64),
 		DiskFree: got.DiskFree, DiskMinFree: got.DiskMinFree,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
