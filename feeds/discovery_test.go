@@ -1,6 +1,7 @@
 package feeds_test
 
 import (
+	"image/png"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -136,8 +137,11 @@ func TestIconIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Content-Type"), "image/") {
-		t.Errorf("the icon: %s, %s", res.Status, res.Header.Get("Content-Type"))
+	if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "image/png" {
+		t.Errorf("the icon: %s, %s, want a PNG, which all readers draw", res.Status, res.Header.Get("Content-Type"))
+	}
+	if icon, err := png.DecodeConfig(res.Body); err != nil || icon.Width != icon.Height {
+		t.Errorf("the icon measures %d by %d (%v), want a square", icon.Width, icon.Height, err)
 	}
 }
 

@@ -45,11 +45,5 @@ func loadAsset(name, mediaType string) (Asset, error) {
 	return Asset{Path: hashed, MediaType: mediaType, Body: body}, nil
 }
 
-// StylePath is where the stylesheet is served.
-func (p *Pages) StylePath() string { return p.assets.style.Path }
-
-// IconPath is where the site's icon is served. Feeds name it too.
-func (p *Pages) IconPath() string { return p.assets.icon.Path }
-
 // Assets are the files to serve, each at its path.
 func (p *Pages) Assets() []Asset { return []Asset{p.assets.style, p.assets.icon} }

@@ -108,7 +108,7 @@ func TestAddresses(t *testing.T) {
 		{name: "parameter of a tracker", path: "/tools/ferrule?utm_source=letter&fbclid=1", status: 200},
 		{name: "at nonsense", path: "/?at=yesterday", status: 400, says: "RFC 3339"},
 		{name: "at a time before", path: "/?at=1999-01-01T00:00:00Z", status: 404},
-		{name: "favicon", path: "/favicon.ico", status: 302},
+		{name: "favicon", path: "/favicon.ico", status: 200, says: "PNG"},
 		{name: "robots", path: "/robots.txt", status: 200, says: "Disallow: /search"},
 	}
 	for _, test := range tests {

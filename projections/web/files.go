@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"shiplog/projections/kept"
+	"shiplog/projections/pictures"
 	"shiplog/projections/readhttp"
 )
 
@@ -30,20 +31,29 @@ const (
 type file struct {
 	*kept.Document
 	mediaType, keep []string
+	compress        bool
 }
 
 func newFile(body []byte, mediaType, keep string) *file {
-	return &file{kept.NewDocument(body), kept.One(mediaType), kept.One(keep)}
+	return &file{kept.NewDocument(body), kept.One(mediaType), kept.One(keep), mediaType != "image/png"}
 }
 
 // newFiles are the files by their paths. The address of an asset has a hash of
-// its bytes, so that of other bytes is not found.
-func newFiles(o Options) map[string]*file {
-	files := map[string]*file{robotsPattern: newFile([]byte(robotsText), "text/plain; charset=utf-8", aDay)}
+// its bytes, so that of other bytes is not found; those of the others last, for
+// those who ask without reading a page, and for feeds.
+func newFiles(o Options) (map[string]*file, error) {
+	icon, err := pictures.Icon()
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]*file{
+		robotsPattern:  newFile([]byte(robotsText), "text/plain; charset=utf-8", aDay),
+		faviconPattern: newFile(icon, "image/png", aDay),
+	}
 	for _, a := range o.Pages.Assets() {
 		files[a.Path] = newFile(a.Body, a.MediaType, forEver)
 	}
-	return files
+	return files, nil
 }
 
 // file answers with a file, or with the word that the client has it.
@@ -63,11 +73,5 @@ func (h *Handler) file(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	header["Content-Type"] = f.mediaType
-	f.Send(w, r, true)
-}
-
-// favicon answers browsers that do not read the page for its icon.
-func (h *Handler) favicon(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", aDay)
-	http.Redirect(w, r, h.o.Pages.IconPath(), http.StatusFound)
+	f.Send(w, r, f.compress)
 }

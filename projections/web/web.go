@@ -66,8 +66,12 @@ func New(o Options) (*Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare pictures: %w", err)
 	}
+	files, err := newFiles(o)
+	if err != nil {
+		return nil, fmt.Errorf("prepare files: %w", err)
+	}
 	return &Handler{
-		o: o, cache: kept.NewCache[key, *entry](o.CacheBytes), headers: newHeaders(), painter: painter, files: newFiles(o),
+		o: o, cache: kept.NewCache[key, *entry](o.CacheBytes), headers: newHeaders(), painter: painter, files: files,
 	}, nil
 }
 
@@ -114,7 +118,7 @@ func (h *Handler) Register(mux *http.ServeMux) {
 		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, route.parse, h.sendPicture) })
 	}
 	for pattern, file := range map[string]http.HandlerFunc{
-		staticPattern: h.file, faviconPattern: h.favicon, robotsPattern: h.file,
+		staticPattern: h.file, faviconPattern: h.file, robotsPattern: h.file,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if h.reads(w, r) {
