@@ -1,8 +1,10 @@
 # A static binary, the certificates it needs to reach a NATS cluster over TLS, and
 # nothing else. Runs as 65532:65532 and writes only below /data.
 #
-#   docker build --build-arg VERSION="$(git describe --tags --always)" -t shiplog .
-#   docker run --read-only -p 127.0.0.1:8080:8080 -v shiplog-data:/data shiplog
+#   docker build --build-arg VERSION="$(git describe --tags --always)" \
+#     --build-arg REVISION="$(git rev-parse --short=12 HEAD)" -t shiplog .
+#   docker run --read-only --cap-drop ALL --security-opt no-new-privileges \
+#     -p 127.0.0.1:8080:8080 -v shiplog-data:/data shiplog
 
 FROM golang:1.26.8-bookworm AS build
 WORKDIR /src

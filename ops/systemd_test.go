@@ -46,6 +46,10 @@ func TestClientSystemdUnit(t *testing.T) {
 	if out, _ := systemdAnalyze("verify", unit(t, "ProtectHome=", "ProtectHoem=")); out == "" {
 		t.Error("systemd-analyze takes a line that is misspelt")
 	}
+	credential := "LoadCredential=write-token:/etc/shiplog/write-token\nEnvironment=SHIPLOG_WRITE_TOKEN_FILE=%d/write-token\n"
+	if out, err := systemdAnalyze("verify", unit(t, "#   "+strings.ReplaceAll(credential[:len(credential)-1], "\n", "\n#   ")+"\n", "", "[Service]\nType", "[Service]\n"+credential+"Type")); err != nil || out != "" {
+		t.Errorf("with a token: %v\n%s", err, out)
+	}
 	const most = "11" // of an exposure of 1.1, on a scale to 10
 	if out, err := systemdAnalyze("security", "--offline=true", "--threshold="+most, unit(t)); err != nil {
 		t.Errorf("systemd-analyze security: %v\n%s", err, out)

@@ -96,6 +96,9 @@ func TestServicesAreHardened(t *testing.T) {
 		if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") || s.Privileged {
 			t.Errorf("%s is not hardened: read-only %v, drops %v, %v", name, s.ReadOnly, s.CapDrop, s.SecurityOpt)
 		}
+		if s.MemLimit == 0 || s.PidsLimit == 0 || s.Logging == nil || s.Logging.Driver != "local" {
+			t.Errorf("%s is not bounded: memory %d, processes %d, log %v", name, s.MemLimit, s.PidsLimit, s.Logging)
+		}
 		for _, p := range s.Ports {
 			if p.HostIP != "127.0.0.1" {
 				t.Errorf("%s publishes %d on %q", name, p.Target, p.HostIP)

@@ -274,6 +274,9 @@ func TestClusterSet(t *testing.T) {
 	if *s.node.Spec.Replicas != 2 || s.budget == nil {
 		t.Fatalf("%d nodes, budget %v", *s.node.Spec.Replicas, s.budget)
 	}
+	if s.node.Spec.PodManagementPolicy != appsv1.ParallelPodManagement {
+		t.Errorf("one node waits for the other: %q", s.node.Spec.PodManagementPolicy)
+	}
 	selects(t, "the budget", s.budget.Spec.Selector, s.node.Spec.Template.Labels)
 	data := s.settings[0].Data
 	if !strings.HasPrefix(data["SHIPLOG_NATS"], "nats://") || data["SHIPLOG_REPLICAS"] != "3" || data["SHIPLOG_BASE_URL"] == "" {
