@@ -186,11 +186,15 @@ func (h *Herald) look(ctx context.Context, from uint64) (to uint64, err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	to = s.Seq()
+	var changed []Key // each once, so that none is told while it is still found anew
+	known := map[Key]bool{}
 	t := topics{snapshot: s, add: func(key Key) {
-		if !h.pending.add(key) {
-			h.told.WithLabelValues(outcomeDropped).Add(float64(len(Formats())))
+		if !known[key] {
+			known[key] = true
+			changed = append(changed, key)
 		}
 	}}
+	defer func() { h.wait(changed) }()
 	if to > followMost {
 		from = max(from, to-followMost)
 	}
@@ -209,6 +213,15 @@ func (h *Herald) look(ctx context.Context, from uint64) (to uint64, err error) {
 		}
 	}
 	return to, errors.Join(errs...)
+}
+
+// wait has feeds wait to be told of.
+func (h *Herald) wait(changed []Key) {
+	for _, key := range changed {
+		if !h.pending.add(key) {
+			h.told.WithLabelValues(outcomeDropped).Add(float64(len(Formats())))
+		}
+	}
 }
 
 // tell tells the hub of one feed after another. While the hub fails, all wait.
