@@ -24,7 +24,8 @@ type Admin struct {
 	Health   *Health
 	// Status describes the node, see [Status].
 	Status func(ctx context.Context) Status
-	Ledger *ledger.Ledger
+	// Ledger is the ledger, or why the node has none yet.
+	Ledger func() (*ledger.Ledger, error)
 	// Log has its level told and changed, and is told of what panics; nil for
 	// neither.
 	Log *Log
@@ -45,11 +46,11 @@ func (a *Admin) Handler() http.Handler {
 	mux.HandleFunc("GET /healthz", a.healthz)
 	mux.HandleFunc("GET /readyz", a.readyz)
 	mux.HandleFunc("GET /admin/v1/status", a.status)
-	mux.HandleFunc("GET /admin/v1/rejected", a.listRejected)
-	mux.HandleFunc("GET /admin/v1/rejected/{id}", a.showRejected)
-	mux.HandleFunc("POST /admin/v1/rejected/{id}/retry", a.changeRejected((*ledger.Ledger).RetryRejected))
-	mux.HandleFunc("DELETE /admin/v1/rejected/{id}", a.changeRejected((*ledger.Ledger).DropRejected))
-	mux.HandleFunc("GET /admin/v1/export", a.export)
+	mux.HandleFunc("GET /admin/v1/rejected", a.onLedger(a.listRejected))
+	mux.HandleFunc("GET /admin/v1/rejected/{id}", a.onLedger(a.showRejected))
+	mux.HandleFunc("POST /admin/v1/rejected/{id}/retry", a.onLedger(a.changeRejected((*ledger.Ledger).RetryRejected)))
+	mux.HandleFunc("DELETE /admin/v1/rejected/{id}", a.onLedger(a.changeRejected((*ledger.Ledger).DropRejected)))
+	mux.HandleFunc("GET /admin/v1/export", a.onLedger(a.export))
 	mux.HandleFunc("GET /admin/v1/verify", a.verify)
 	mux.HandleFunc("POST /admin/v1/skip", a.skip)
 	mux.HandleFunc("POST /admin/v1/rebuild", a.rebuild)
@@ -64,6 +65,18 @@ func (a *Admin) Handler() http.Handler {
 		return handler
 	}
 	return Recover(a.Log.Logger, handler)
+}
+
+// onLedger is a route that needs the ledger.
+func (a *Admin) onLedger(route func(http.ResponseWriter, *http.Request, *ledger.Ledger)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		l, err := a.Ledger()
+		if err != nil {
+			problem(w, err)
+			return
+		}
+		route(w, r, l)
+	}
 }
 
 func (a *Admin) healthz(w http.ResponseWriter, _ *http.Request) {
@@ -103,7 +116,7 @@ func describe(r ledger.Rejected) rejectedJSON {
 
 var errEnough = errors.New("enough")
 
-func (a *Admin) listRejected(w http.ResponseWriter, r *http.Request) {
+func (a *Admin) listRejected(w http.ResponseWriter, r *http.Request, l *ledger.Ledger) {
 	after, err := number(r, "after", 0)
 	limit, errLimit := number(r, "limit", 100)
 	if errLimit == nil && limit == 0 {
@@ -115,7 +128,7 @@ func (a *Admin) listRejected(w http.ResponseWriter, r *http.Request) {
 	}
 	limit = min(limit, 1000)
 	list, next := []rejectedJSON{}, (*uint64)(nil)
-	err = a.Ledger.ListRejected(r.Context(), func(m ledger.Rejected) error {
+	err = l.ListRejected(r.Context(), func(m ledger.Rejected) error {
 		if m.ID <= after {
 			return nil
 		}
@@ -133,13 +146,13 @@ func (a *Admin) listRejected(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{"rejected": list, "next": next})
 }
 
-func (a *Admin) showRejected(w http.ResponseWriter, r *http.Request) {
+func (a *Admin) showRejected(w http.ResponseWriter, r *http.Request, l *ledger.Ledger) {
 	id, err := pathID(r)
 	if err != nil {
 		problem(w, err)
 		return
 	}
-	m, err := a.Ledger.GetRejected(r.Context(), id)
+	m, err := l.GetRejected(r.Context(), id)
 	if err != nil {
 		problem(w, err)
 		return
@@ -154,11 +167,11 @@ func (a *Admin) showRejected(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, j)
 }
 
-func (a *Admin) changeRejected(change func(*ledger.Ledger, context.Context, uint64) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+func (a *Admin) changeRejected(change func(*ledger.Ledger, context.Context, uint64) error) func(http.ResponseWriter, *http.Request, *ledger.Ledger) {
+	return func(w http.ResponseWriter, r *http.Request, l *ledger.Ledger) {
 		id, err := pathID(r)
 		if err == nil {
-			err = change(a.Ledger, r.Context(), id)
+			err = change(l, r.Context(), id)
 		}
 		if err != nil {
 			problem(w, err)
@@ -197,6 +210,9 @@ func problem(w http.ResponseWriter, err error) {
 		code = http.StatusNotFound
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if code == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	writeJSON(w, code, map[string]any{"title": http.StatusText(code), "status": code, "detail": err.Error()})
 }
 

@@ -26,11 +26,16 @@ func admin(t *testing.T, l *ledger.Ledger, fault *error) string {
 			return "", *fault
 		}}),
 		Status: func(context.Context) ops.Status { return ops.Status{Build: ops.Build{Version: "test"}} },
-		Ledger: l,
+		Ledger: given(l),
 	}
 	server := httptest.NewServer(a.Handler())
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// given is a ledger that is there.
+func given(l *ledger.Ledger) func() (*ledger.Ledger, error) {
+	return func() (*ledger.Ledger, error) { return l, nil }
 }
 
 func call(t *testing.T, method, url string, want int) string {

@@ -19,7 +19,7 @@ const (
 
 // export sends the stored bytes of the events from ?from= on, one a line, up to
 // the head as it is now, and where no batch is stored in part.
-func (a *Admin) export(w http.ResponseWriter, r *http.Request) {
+func (a *Admin) export(w http.ResponseWriter, r *http.Request, l *ledger.Ledger) {
 	ctx, cancel := a.long(r)
 	defer cancel()
 	from, err := number(r, "from", 1)
@@ -28,7 +28,7 @@ func (a *Admin) export(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	from = max(from, 1)
-	head, err := a.Ledger.SettledHead(ctx)
+	head, err := l.SettledHead(ctx)
 	if err != nil {
 		problem(w, err)
 		return
@@ -38,7 +38,7 @@ func (a *Admin) export(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(HeadHeader, strconv.FormatUint(head, 10))
 	w.Header().Set("Trailer", ErrorTrailer)
 	out := bufio.NewWriterSize(w, 64<<10)
-	err = a.Ledger.Read(ctx, from, head, func(_ uint64, raw []byte) error {
+	err = l.Read(ctx, from, head, func(_ uint64, raw []byte) error {
 		_, _ = out.Write(raw) // an error of this is one of the next
 		return out.WriteByte('\n')
 	})

@@ -14,7 +14,6 @@ import (
 
 	"shiplog/events/audit"
 	"shiplog/events/intake/intaketest"
-	"shiplog/events/ledger"
 	"shiplog/events/ledger/ledgertest"
 	"shiplog/ops"
 	"shiplog/ops/verify"
@@ -29,7 +28,7 @@ func TestExportSendsStoredBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer((&ops.Admin{Ledger: l, Registry: ops.NewRegistry(ops.Build{})}).Handler())
+	server := httptest.NewServer((&ops.Admin{Ledger: given(l), Registry: ops.NewRegistry(ops.Build{})}).Handler())
 	defer server.Close()
 	for _, from := range []uint64{0, 1, 17, head, head + 1} {
 		var want bytes.Buffer
@@ -59,7 +58,7 @@ func TestExportTellsWhatCutsItShort(t *testing.T) {
 	intaketest.Accept(t, in, intaketest.Review("1", "tool", "reviewer", "ship", "Good."))
 	ending, end := context.WithCancel(t.Context())
 	end()
-	server := httptest.NewServer((&ops.Admin{Ledger: l, Registry: ops.NewRegistry(ops.Build{}), Ending: ending}).Handler())
+	server := httptest.NewServer((&ops.Admin{Ledger: given(l), Registry: ops.NewRegistry(ops.Build{}), Ending: ending}).Handler())
 	defer server.Close()
 	resp, err := http.Get(server.URL + "/admin/v1/export")
 	if err != nil {
@@ -103,7 +102,7 @@ func TestVerifyAnswersInLines(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			chains := 0
 			a := &ops.Admin{
-				Ledger: (*ledger.Ledger)(nil), Registry: ops.NewRegistry(ops.Build{}),
+				Registry: ops.NewRegistry(ops.Build{}),
 				Verify: func(_ context.Context, chain bool, progress func(verify.Progress)) (verify.Report, error) {
 					if chain {
 						chains++
@@ -127,7 +126,7 @@ func TestVerifyAnswersInLines(t *testing.T) {
 }
 
 func TestExportRefusesNonsense(t *testing.T) {
-	server := httptest.NewServer((&ops.Admin{Ledger: ledgertest.New(t), Registry: ops.NewRegistry(ops.Build{})}).Handler())
+	server := httptest.NewServer((&ops.Admin{Ledger: given(ledgertest.New(t)), Registry: ops.NewRegistry(ops.Build{})}).Handler())
 	defer server.Close()
 	resp, body := export(t, server.URL+"/admin/v1/export?from=abc")
 	if resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, `from must be a whole number; got \"abc\"`) {

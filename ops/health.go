@@ -25,10 +25,11 @@ type Finding struct {
 
 // Health runs the checks of a node.
 type Health struct {
-	checks []Check
-	now    func() time.Time
+	now func() time.Time
 
 	mu      sync.Mutex
+	checks  []Check
+	waits   string               // why there are no checks yet
 	since   map[string]time.Time // since when a check has its present result
 	last    map[string]bool
 	asked   map[string]*answer // that has not come yet
@@ -42,6 +43,12 @@ type answer struct {
 	err    error
 }
 
+// What is found without a check.
+const (
+	findingStart    = "start"
+	findingShutdown = "shutdown"
+)
+
 // checkTimeout bounds one check, also one that pays no heed to its context: a call
 // to a disk that hangs cannot be taken back.
 const checkTimeout = 5 * time.Second
@@ -49,6 +56,21 @@ const checkTimeout = 5 * time.Second
 // NewHealth makes a health of checks. Now is the clock.
 func NewHealth(now func() time.Time, checks ...Check) *Health {
 	return &Health{checks: checks, now: now, since: map[string]time.Time{}, last: map[string]bool{}, asked: map[string]*answer{}}
+}
+
+// Starting makes the node unready, and says why, until Begin: it is not all
+// there, so that nothing of it can be checked.
+func (h *Health) Starting(why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.waits = why
+}
+
+// Begin has checks run from now on.
+func (h *Health) Begin(checks ...Check) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.checks, h.waits = checks, ""
 }
 
 // Close makes the node unready: it is about to stop.
@@ -79,9 +101,12 @@ func (h *Health) Run(ctx context.Context) error {
 // Ready runs every check, side by side, and reports whether all are well. It
 // waits no longer than one check may take.
 func (h *Health) Ready(ctx context.Context) (ready bool, findings []Finding) {
-	findings = make([]Finding, len(h.checks))
+	h.mu.Lock()
+	checks, waits := h.checks, h.waits
+	h.mu.Unlock()
+	findings = make([]Finding, len(checks))
 	var asking sync.WaitGroup
-	for i, c := range h.checks {
+	for i, c := range checks {
 		asking.Go(func() {
 			detail, err := h.ask(ctx, c)
 			if err != nil {
@@ -91,12 +116,15 @@ func (h *Health) Ready(ctx context.Context) (ready bool, findings []Finding) {
 		})
 	}
 	asking.Wait()
+	if waits != "" {
+		findings = append(findings, Finding{Name: findingStart, Detail: waits, Age: h.note(findingStart, false)})
+	}
 	ready = !slices.ContainsFunc(findings, func(f Finding) bool { return !f.OK })
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closing {
 		ready = false
-		findings = append(findings, Finding{Name: "shutdown", Detail: "the node is stopping"})
+		findings = append(findings, Finding{Name: findingShutdown, Detail: "the node is stopping"})
 	}
 	return ready, findings
 }

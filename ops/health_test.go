@@ -44,6 +44,29 @@ func TestHealthNamesWhatIsWrongAndForHowLong(t *testing.T) {
 		ops.Finding{Name: "shutdown", Detail: "the node is stopping"})
 }
 
+// A node that is not all there says what it waits for, and for how long.
+func TestHealthWhileStarting(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	h := ops.NewHealth(func() time.Time { return now })
+	check := func(wantReady bool, want ...ops.Finding) {
+		t.Helper()
+		ready, got := h.Ready(t.Context())
+		if ready != wantReady {
+			t.Errorf("ready %v, want %v", ready, wantReady)
+		}
+		if diff := cmp.Diff(append([]ops.Finding{}, want...), got); diff != "" {
+			t.Errorf("findings (-want +got):\n%s", diff)
+		}
+	}
+	h.Starting("nats")
+	check(false, ops.Finding{Name: "start", Detail: "nats"})
+	now = now.Add(3 * time.Second)
+	h.Starting("ledger")
+	check(false, ops.Finding{Name: "start", Detail: "ledger", Age: 3})
+	h.Begin(ops.Check{Name: "disk", Fn: func(context.Context) (string, error) { return "much room", nil }})
+	check(true, ops.Finding{Name: "disk", OK: true, Detail: "much room"})
+}
+
 // A check that pays no heed to its context is named, keeps none of the others
 // back, and is not begun again before it has answered.
 func TestHealthOutlivesACheckThatHangs(t *testing.T) {

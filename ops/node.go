@@ -47,8 +47,10 @@ func (n *nodeMetrics) Collect(ch chan<- prometheus.Metric) {
 	}
 	ready, findings := n.health.Ready(context.Background())
 	gauge(n.ready, truth(ready))
-	for _, f := range findings[:min(len(findings), len(n.health.checks))] { // without that of the shutdown
-		gauge(n.check, truth(f.OK), f.Name)
+	for _, f := range findings {
+		if f.Name != findingStart && f.Name != findingShutdown { // no checks: what they tell is in the metric before
+			gauge(n.check, truth(f.OK), f.Name)
+		}
 	}
 	gauge(n.minFree, float64(n.disk.MinFree))
 	if space, err := Disk(n.disk.Dir); err == nil {

@@ -14,14 +14,20 @@ import (
 
 func TestNodeMetricsSayWhatReadyzSays(t *testing.T) {
 	fault := errors.New("no answer")
-	h := ops.NewHealth(time.Now,
-		ops.Check{Name: "disk", Fn: func(context.Context) (string, error) { return "", nil }},
-		ops.Check{Name: "nats", Fn: func(context.Context) (string, error) { return "", fault }},
-	)
+	h := ops.NewHealth(time.Now)
+	h.Starting("its ledger is being opened")
 	reg := prometheus.NewRegistry()
 	if err := ops.RegisterNode(reg, h, ops.DiskWatch{Dir: t.TempDir(), MinFree: 7}); err != nil {
 		t.Fatal(err)
 	}
+	// A node that starts is not ready, and has no check yet.
+	if diff := cmp.Diff(map[string]float64{"shiplog_ready": 0, "shiplog_disk_min_free_bytes": 7}, figures(t, reg)); diff != "" {
+		t.Errorf("starting (-want +got):\n%s", diff)
+	}
+	h.Begin(
+		ops.Check{Name: "disk", Fn: func(context.Context) (string, error) { return "", nil }},
+		ops.Check{Name: "nats", Fn: func(context.Context) (string, error) { return "", fault }},
+	)
 	if diff := cmp.Diff(map[string]float64{"shiplog_ready": 0, "disk": 1, "nats": 0, "shiplog_disk_min_free_bytes": 7}, figures(t, reg)); diff != "" {
 		t.Errorf("unwell (-want +got):\n%s", diff)
 	}

@@ -47,7 +47,7 @@ func TestClientPromtoolMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	ops.NewHTTPMetrics(reg, ops.HTTPOptions{Routes: []string{"/tools/{tool}"}})
-	server := httptest.NewServer((&ops.Admin{Registry: reg, Health: h, Ledger: l}).Handler())
+	server := httptest.NewServer((&ops.Admin{Registry: reg, Health: h, Ledger: given(l)}).Handler())
 	defer server.Close()
 	promtool(t, call(t, http.MethodGet, server.URL+"/metrics", http.StatusOK), "check", "metrics")
 }

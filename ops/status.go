@@ -5,6 +5,9 @@ import "time"
 // Status describes a node to a person and to `shiplog status --json`.
 type Status struct {
 	Build
+	// Starting tells that the ledger is not open yet: what is said of it is what
+	// pages show, and of inbox and rejected events nothing is known.
+	Starting    bool               `json:"starting"`
 	Ready       bool               `json:"ready"`
 	Checks      []Finding          `json:"checks"`
 	Ledger      LedgerStatus       `json:"ledger"`

@@ -34,6 +34,7 @@ type App struct {
 	build ops.Build
 	log   *ops.Log
 	life  *lifecycle
+	doors *lifecycle // what requests come in by: it ends first
 	reg   *prometheus.Registry
 	spans *tracing.Tracer // nil where traces are off
 
@@ -48,7 +49,8 @@ type App struct {
 	chain  *ops.ChainWatch
 
 	store    *decisions.Store
-	intake   *intake.Intake // nil with --intake off
+	intake   *intake.Intake  // nil with --intake off
+	recorder intake.Recorder // the intake, or what hands on to another node's
 	model    *projections.Model
 	runner   *projections.Runner
 	measures *projections.Metrics
@@ -60,51 +62,53 @@ type App struct {
 	public  net.Listener
 	private net.Listener
 	baseURL string
-	title   string
+	known   projections.Ledger // as the pages tell of it
 	minFree uint64
 	probe   *ops.DiskProbe
-	health  *ops.Health
+	health  *ops.Health   // nil before anything is served
 	token   func() string // the write token; nil for none
-	started bool
+	up      atomic.Bool   // see starting
 
 	verifying sync.Mutex // held while the node is being verified
 }
 
 // NewApp is a node that is not started.
 func NewApp(cmd ServeCmd, build ops.Build, log *ops.Log) *App {
-	return &App{cmd: cmd, build: build, log: log, life: &lifecycle{log: log.Logger}, reg: ops.NewRegistry(build)}
+	return &App{
+		cmd: cmd, build: build, log: log, reg: ops.NewRegistry(build),
+		life: &lifecycle{log: log.Logger}, doors: &lifecycle{log: log.Logger},
+	}
 }
 
 // Start brings the node up in named steps and returns when it serves. After an
 // error, Stop undoes what was done.
 func (a *App) Start(ctx context.Context) error {
-	for _, s := range []struct {
-		name string
-		do   func(context.Context) error
-	}{
-		{"flags", a.checkFlags},
-		{"supervisor", a.startSupervisor},
-		{"traces", a.startTraces},
-		{"profiles", a.startProfiles},
-		{"listen", a.listen},
-		{"data directory", a.openData},
-		{"nats", a.openNATS},
-		{"ledger", a.openLedger},
-		{"chain", a.openChain},
-		{"read model", a.startProjections},
-		{"intake", a.startIntake},
-		{"chain check", a.startChain},
-		{"operations", a.startOperations},
-		{"http", a.serveHTTP},
-		{"demo", a.fillDemo},
+	for _, s := range []task{
+		{"flags", a.checkFlags, startTimeout},
+		{"supervisor", a.startSupervisor, startTimeout},
+		{"traces", a.startTraces, startTimeout},
+		{"profiles", a.startProfiles, startTimeout},
+		{"listen", a.listen, startTimeout},
+		{"data directory", a.openData, startTimeout},
+		{"pages", a.showPages, startTimeout},
+		{"nats", a.patiently(a.openNATS), asLongAsItTakes},
+		{"ledger", a.patiently(a.openLedger), asLongAsItTakes},
+		{"chain", a.openChain, startTimeout},
+		{"read model", a.startProjections, startTimeout},
+		{"intake", a.startIntake, startTimeout},
+		{"hub", a.startHerald, startTimeout},
+		{"chain check", a.startChain, startTimeout},
+		{"operations", a.startOperations, startTimeout},
+		{"http", a.serveAll, startTimeout},
+		{"demo", a.fillDemo, startTimeout},
 	} {
+		a.tellStart(s.name)
 		start := time.Now()
-		if err := within(ctx, s.name, s.do); err != nil {
+		if err := s.run(ctx); err != nil {
 			return err
 		}
 		a.life.note(ctx, "started", s.name, time.Since(start))
 	}
-	a.started = true
 	a.log.Info("serving", slog.String("pages", a.baseURL), slog.String("http", a.Addr()),
 		slog.String("ops", a.OpsAddr()), slog.String("nats", a.natsURL()))
 	a.systemd.tell(notifyReady)
@@ -117,11 +121,12 @@ func (a *App) Stop() error {
 	if a.health != nil {
 		a.health.Close()
 	}
-	if a.started {
-		a.log.Info("stopping", slog.Int("parts", len(a.life.steps)))
+	serving := a.health != nil
+	if serving {
+		a.log.Info("stopping", slog.Int("parts", len(a.doors.steps)+len(a.life.steps)))
 	}
-	err := a.life.stop()
-	if err == nil && a.started {
+	err := errors.Join(a.doors.stop(), a.life.stop())
+	if err == nil && serving {
 		a.log.Info("stopped")
 	}
 	return err
@@ -239,13 +244,14 @@ func (a *App) openData(context.Context) error {
 func (a *App) path(name string) string { return filepath.Join(a.cmd.Data, name) }
 
 // serveHTTP serves both listeners.
-func (a *App) serveHTTP(context.Context) error {
+func (a *App) serveHTTP() error {
 	handler, err := a.publicHandler()
 	if err != nil {
 		return err
 	}
-	a.health = ops.NewHealth(time.Now, a.checks()...)
-	a.life.spawn("health", a.health.Run)
+	a.health = ops.NewHealth(time.Now)
+	a.tellStart("pages")
+	a.doors.spawn("health", a.health.Run)
 	if err := ops.RegisterNode(a.reg, a.health, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree}); err != nil {
 		return err
 	}
@@ -254,11 +260,11 @@ func (a *App) serveHTTP(context.Context) error {
 	}
 	ending, end := context.WithCancel(context.Background())
 	admin := &ops.Admin{
-		Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.ledger, Log: a.log, Profiles: a.profiles, Operations: a.operations(),
+		Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.openedLedger, Log: a.log, Profiles: a.profiles, Operations: a.operations(),
 		Verify: a.verify, Ending: ending,
 	}
 	a.serve("ops listener", a.private, admin.Handler())
-	a.life.push("long requests", func(context.Context) error {
+	a.doors.push("long requests", func(context.Context) error {
 		end()
 		return nil
 	})
@@ -288,7 +294,7 @@ func (a *App) serve(name string, l net.Listener, h http.Handler) {
 			a.log.Error("stopped serving", slog.String("part", name), slog.Any("error", err))
 		}
 	}()
-	a.life.push(name, func(ctx context.Context) error {
+	a.doors.push(name, func(ctx context.Context) error {
 		err := server.Shutdown(ctx)
 		if err != nil {
 			_ = server.Close()

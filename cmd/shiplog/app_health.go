@@ -134,6 +134,9 @@ func (a *App) lagOf(position uint64) uint64 {
 
 // status describes the node to the operator.
 func (a *App) status(ctx context.Context) ops.Status {
+	if a.starting() != nil {
+		return a.statusOfPages()
+	}
 	info, err := a.ledger.Info(ctx)
 	if err != nil {
 		info = a.watch.Info() // the last that was known
@@ -141,7 +144,7 @@ func (a *App) status(ctx context.Context) ops.Status {
 	s := ops.Status{
 		Build: a.build,
 		Ledger: ops.LedgerStatus{
-			ID: a.opened.Ledger, Title: a.title, Authority: a.opened.Authority,
+			ID: a.opened.Ledger, Title: a.titleOf(a.opened.Title), Authority: a.opened.Authority,
 			Head: a.head(), Events: max(info.Messages, a.head()), Bytes: info.Bytes, MaxBytes: info.MaxBytes,
 		},
 		NATS: ops.NATSStatus{

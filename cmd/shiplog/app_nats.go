@@ -41,7 +41,7 @@ func (a *App) openNATS(ctx context.Context) (err error) {
 	if a.cmd.NATS != "" {
 		a.conn, err = ledger.Connect(ctx, options)
 	} else {
-		err = a.startServer(options)
+		err = a.startServer(ctx, options)
 	}
 	if err != nil {
 		return err
@@ -53,13 +53,8 @@ func (a *App) openNATS(ctx context.Context) (err error) {
 	return nil
 }
 
-func (a *App) startServer(options ledger.ConnectOptions) (err error) {
-	listen := a.cmd.NATSListen
-	if listen == "off" {
-		listen = ""
-	}
-	a.server, err = ledger.StartServer(ledger.ServerOptions{Dir: a.path("nats"), Listen: listen, BlockProfile: a.cmd.BlockProfile, Log: a.log.Logger})
-	if err != nil {
+func (a *App) startServer(ctx context.Context, options ledger.ConnectOptions) (err error) {
+	if a.server, err = a.newServer(ctx); err != nil {
 		return err
 	}
 	a.life.push("nats server", a.server.Close)
@@ -69,6 +64,37 @@ func (a *App) startServer(options ledger.ConnectOptions) (err error) {
 	}
 	a.conn, err = a.server.Connect(options)
 	return err
+}
+
+// newServer starts the embedded server. It reads all of its state first, and
+// cannot be told to give up: where the node is to stop meanwhile, it closes itself
+// when it is there, or ends with the process.
+func (a *App) newServer(ctx context.Context) (*ledger.Server, error) {
+	options := ledger.ServerOptions{Dir: a.path("nats"), Listen: a.cmd.NATSListen, BlockProfile: a.cmd.BlockProfile, Log: a.log.Logger}
+	if options.Listen == "off" {
+		options.Listen = ""
+	}
+	type result struct {
+		server *ledger.Server
+		err    error
+	}
+	started := make(chan result)
+	go func() {
+		server, err := ledger.StartServer(options)
+		select {
+		case started <- result{server, err}:
+		case <-ctx.Done():
+			if err == nil {
+				_ = server.Close(context.WithoutCancel(ctx)) // nobody is there to be told
+			}
+		}
+	}()
+	select {
+	case r := <-started:
+		return r.server, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // natsURL is the address of NATS for people: a name and a password in it are
@@ -116,10 +142,6 @@ func (a *App) openLedger(ctx context.Context) (err error) {
 	}
 	if a.cmd.Authority != "" && a.cmd.Authority != a.opened.Authority {
 		return fmt.Errorf("--authority is %s, but this ledger was opened with %s, which is in every feed id ever given out; leave --authority out", a.cmd.Authority, a.opened.Authority)
-	}
-	a.title = a.cmd.Title
-	if a.title == "" {
-		a.title = a.opened.Title
 	}
 	a.watch = ops.NewLedgerWatch(a.reg, a.ledger, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree}, a.log.Logger)
 	if !a.cmd.Bare {
@@ -172,6 +194,7 @@ const maxLag = 50_000
 // startIntake opens the decision state and the ways in.
 func (a *App) startIntake(context.Context) (err error) {
 	if a.cmd.Intake == "off" {
+		a.recorder = intake.NewForwarder(a.conn, a.position, a.reg, a.spans)
 		return nil
 	}
 	if a.store, err = decisions.Open(a.path("decisions")); err != nil {
@@ -190,6 +213,7 @@ func (a *App) startIntake(context.Context) (err error) {
 		Unmeasured:   a.cmd.Bare,
 		Memo:         &a.memo,
 	})
+	a.recorder = a.intake
 	a.life.spawn("intake", a.intake.Run)
 	if a.measures != nil {
 		a.measures.Watch("decisions", decided{a})

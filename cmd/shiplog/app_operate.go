@@ -19,9 +19,28 @@ import (
 	"shiplog/projections"
 )
 
-// operations are what an operator may have this node do.
+// operations are what an operator may have this node do, once it is all there.
 func (a *App) operations() ops.Operations {
-	return ops.Operations{Skip: a.skip, Rebuild: a.rebuilder.begin, Rebuilt: a.rebuilder.describe}
+	return ops.Operations{
+		Skip: func(ctx context.Context, ask ops.Skip) (uint64, error) {
+			if err := a.starting(); err != nil {
+				return 0, err
+			}
+			return a.skip(ctx, ask)
+		},
+		Rebuild: func() error {
+			if err := a.starting(); err != nil {
+				return err
+			}
+			return a.rebuilder.begin()
+		},
+		Rebuilt: func() ops.Rebuilding {
+			if a.starting() != nil {
+				return ops.Rebuilding{State: ops.RebuildNone}
+			}
+			return a.rebuilder.describe()
+		},
+	}
 }
 
 // skip has an event ignored that something on this node is stopped at.

@@ -16,13 +16,24 @@ import (
 	"shiplog/projections/web"
 )
 
-// startProjections opens the read model and feeds it from the ledger.
-func (a *App) startProjections(context.Context) (err error) {
+// openModel opens the read model, unless it is open.
+func (a *App) openModel() (err error) {
+	if a.model != nil {
+		return nil
+	}
 	if a.model, err = projections.Open(a.path("panel"), projections.Options{}); err != nil {
 		return err
 	}
 	a.life.push("read model", func(context.Context) error { return a.model.Close() })
 	a.model.Register(a.reg)
+	return nil
+}
+
+// startProjections feeds the read model from the ledger.
+func (a *App) startProjections(context.Context) error {
+	if err := a.openModel(); err != nil {
+		return err
+	}
 	if !a.cmd.Bare {
 		a.measures = projections.NewMetrics(a.reg)
 	}
@@ -53,17 +64,17 @@ func (a *App) position() uint64 {
 
 // publicHandler is everything on the public listener.
 func (a *App) publicHandler() (http.Handler, error) {
-	site := pages.Site{Title: a.title, Description: a.opened.Description, BaseURL: a.baseURL}
+	site := pages.Site{Title: a.titleOf(a.known.Title), Description: a.known.Description, BaseURL: a.baseURL}
 	markdown := kept.Texts(pages.NewMarkdown().Render, kept.TextsLimit)
 	drawn, err := pages.New(site)
 	if err != nil {
 		return nil, err
 	}
 	gate := readhttp.New(readhttp.Options{
-		Model: a.model, Position: a.position, Head: a.ledger.Head, WaitFor: a.runner.WaitFor,
+		Model: a.model, Position: a.position, Head: a.ledgerHead, WaitFor: a.waitFor,
 	})
 	mux := http.NewServeMux()
-	browsing, err := web.New(web.Options{Model: a.model, Pages: drawn, Gate: gate, Event: a.ledger.Get, Markdown: markdown, Log: a.log.Logger})
+	browsing, err := web.New(web.Options{Model: a.model, Pages: drawn, Gate: gate, Event: a.storedEvent, Markdown: markdown, Log: a.log.Logger})
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +91,8 @@ func (a *App) publicHandler() (http.Handler, error) {
 	if !a.cmd.Bare {
 		a.life.spawn("feeds", syndication.Run)
 	}
-	if err := a.startHerald(); err != nil {
-		return nil, err
-	}
-	if _, err := api.New(mux, api.Options{Gate: gate, Events: a.ledger.Read, Write: a.writeHandler(), BaseURL: a.baseURL, Title: a.title, Log: a.log.Logger}); err != nil {
+	write := intake.NewHTTP(writer{a}, intake.HTTPOptions{Token: a.token})
+	if _, err := api.New(mux, api.Options{Gate: gate, Events: a.storedEvents, Write: write, BaseURL: a.baseURL, Title: site.Title, Log: a.log.Logger}); err != nil {
 		return nil, err
 	}
 	if a.cmd.Bare {
@@ -94,7 +103,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 }
 
 // startHerald tells a hub of changed feeds, where there is one.
-func (a *App) startHerald() error {
+func (a *App) startHerald(context.Context) error {
 	if a.cmd.WebsubHub == "" {
 		return nil
 	}
@@ -115,14 +124,6 @@ var otherRoutes = []string{
 	"/feeds/{name}/archive/{file}", "/feeds/tools/{name}/archive/{file}", "/feeds/reviewers/{name}/archive/{file}", "/feeds/categories/{name}/archive/{file}",
 	"/api/v1/events", "/api/v1/tools", "/api/v1/tools/{tool}", "/api/v1/matchups", "/api/v1/matchups/{left}/{right}",
 	"/api/v1/reviewers", "/api/v1/reviewers/{reviewer}", "/api/openapi.json", "/api/asyncapi.yaml", "/api/schema", "/api/schema/{type}", "/api/",
-}
-
-// writeHandler takes submissions over HTTP.
-func (a *App) writeHandler() http.Handler {
-	if a.intake == nil {
-		return intake.NewHTTP(intake.NewForwarder(a.conn, a.position, a.reg, a.spans), intake.HTTPOptions{Token: a.token})
-	}
-	return intake.NewHTTP(a.intake, intake.HTTPOptions{Token: a.token})
 }
 
 // decided is the decision state as the metrics of projections see it. It is

@@ -36,6 +36,9 @@ var errVerifying = errors.New("this node is being verified already; wait for tha
 
 // verify re-reads everything. One at a time: what is folded anew takes room.
 func (a *App) verify(ctx context.Context, chain bool, progress func(verify.Progress)) (verify.Report, error) {
+	if err := a.starting(); err != nil {
+		return verify.Report{}, err
+	}
 	if !a.verifying.TryLock() {
 		return verify.Report{}, errVerifying
 	}

@@ -84,16 +84,29 @@ func (l *lifecycle) note(ctx context.Context, what, part string, took time.Durat
 	l.log.LogAttrs(ctx, level, what, slog.String("part", part), slog.Duration("took", took)) //nolint:sloglint // "started" or "stopped"
 }
 
-// startTimeout bounds each step of a start.
-const startTimeout = time.Minute
+// A task is a step of a start.
+type task struct {
+	name string
+	do   func(context.Context) error
+	most time.Duration // it may take; 0 where it has bounds of its own
+}
 
-// within does a step of a start within its time.
-func within(ctx context.Context, name string, do func(context.Context) error) error {
-	limited, cancel := context.WithTimeout(ctx, startTimeout)
+// Bounds of a step of a start.
+const (
+	startTimeout    = time.Minute
+	asLongAsItTakes = 0
+)
+
+// run does the step within its time.
+func (t task) run(ctx context.Context) error {
+	if t.most == asLongAsItTakes {
+		return t.do(ctx)
+	}
+	limited, cancel := context.WithTimeout(ctx, t.most)
 	defer cancel()
-	err := do(limited)
+	err := t.do(limited)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return fmt.Errorf("start %s: not done after %s: %w", name, startTimeout, err)
+		return fmt.Errorf("start %s: not done after %s: %w", t.name, t.most, err)
 	}
 	return err
 }

@@ -116,7 +116,10 @@ func (c *ServeCmd) Run(ctx context.Context, std *stdio, build ops.Build) error {
 	}
 	defer thrift()()
 	if err := app.Start(ctx); err != nil {
-		_ = app.Stop()
+		stopped := app.Stop()
+		if ctx.Err() != nil { // it was told to end while it began
+			return stopped
+		}
 		return err
 	}
 	<-ctx.Done()

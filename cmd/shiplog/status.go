@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"shiplog/ops"
+	"shiplog/projections"
 )
 
 // Run describes a node.
@@ -36,7 +37,10 @@ func (c *StatusCmd) Run(ctx context.Context, std *stdio) error {
 
 func printStatus(w io.Writer, s ops.Status) {
 	state := "ready"
-	if !s.Ready {
+	switch {
+	case s.Starting:
+		state = "STARTING"
+	case !s.Ready:
 		state = "NOT READY"
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -44,16 +48,12 @@ func printStatus(w io.Writer, s ops.Status) {
 	fmt.Fprintf(t, "Pages\t%s, listening on %s\n", oneLine(s.HTTP.BaseURL), oneLine(s.HTTP.Address))
 	fmt.Fprintf(t, "Ledger\t%s, %s\n", oneLine(s.Ledger.Title), s.Ledger.ID)
 	fmt.Fprintf(t, "Authority\t%s\n", oneLine(s.Ledger.Authority))
-	fmt.Fprintf(t, "Events\t%s\n", eventsLine(s.Ledger))
-	fmt.Fprintf(t, "Size\t%s\n", size(s.Ledger.Bytes, s.Ledger.MaxBytes))
-	fmt.Fprintf(t, "NATS\t%s\n", natsLine(s.NATS))
-	fmt.Fprintf(t, "Durability\t%s\n", oneLine(s.NATS.Durability))
-	fmt.Fprintf(t, "Inbox\t%s waiting\n", figure(s.Inbox.Pending))
-	rejected := ""
-	if s.Rejected.Count != nil && *s.Rejected.Count > 0 {
-		rejected = "; see shiplog rejected list"
+	if s.Starting {
+		fmt.Fprintf(t, "Events\tshown up to #%d; what else there is shows when the ledger is open\n", s.Ledger.Head)
+		fmt.Fprintf(t, "NATS\t%s\n", natsLine(s.NATS))
+	} else {
+		printLedger(t, s)
 	}
-	fmt.Fprintf(t, "Rejected\t%s%s\n", figure(s.Rejected.Count), rejected)
 	_ = t.Flush()
 
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -73,6 +73,20 @@ func printStatus(w io.Writer, s ops.Status) {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Name, result, seconds(c.Age), oneLine(c.Detail))
 	}
 	_ = t.Flush()
+}
+
+// printLedger tells of a ledger that is open.
+func printLedger(w io.Writer, s ops.Status) {
+	fmt.Fprintf(w, "Events\t%s\n", eventsLine(s.Ledger))
+	fmt.Fprintf(w, "Size\t%s\n", size(s.Ledger.Bytes, s.Ledger.MaxBytes))
+	fmt.Fprintf(w, "NATS\t%s\n", natsLine(s.NATS))
+	fmt.Fprintf(w, "Durability\t%s\n", oneLine(s.NATS.Durability))
+	fmt.Fprintf(w, "Inbox\t%s waiting\n", figure(s.Inbox.Pending))
+	rejected := ""
+	if s.Rejected.Count != nil && *s.Rejected.Count > 0 {
+		rejected = "; see shiplog rejected list"
+	}
+	fmt.Fprintf(w, "Rejected\t%s%s\n", figure(s.Rejected.Count), rejected)
 }
 
 // figure is a count, a dash where NATS did not tell it.
@@ -114,9 +128,17 @@ func natsLine(n ops.NATSStatus) string {
 	return fmt.Sprintf("%s, %s, %s", kind, state, oneLine(n.URL))
 }
 
+// ageKnown tells whether the age of what is not applied is known.
+func ageKnown(p ops.ProjectionStatus) bool { return p.LagSeconds < projections.FullyBehind.Seconds() }
+
 func lagLine(p ops.ProjectionStatus) string {
-	if p.LagEvents == 0 {
+	switch {
+	case p.LagEvents == 0 && ageKnown(p):
 		return "0"
+	case p.LagEvents == 0:
+		return "not known"
+	case !ageKnown(p):
+		return humanize.Comma(int64(p.LagEvents)) + " events"
 	}
 	return fmt.Sprintf("%s events, %s", humanize.Comma(int64(p.LagEvents)), seconds(p.LagSeconds))
 }

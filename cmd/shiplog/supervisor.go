@@ -21,6 +21,7 @@ const (
 	notifyReady    = "READY=1"
 	notifyStopping = "STOPPING=1"
 	notifyAlive    = "WATCHDOG=1"
+	notifyPatience = "EXTEND_TIMEOUT_USEC=30000000" // the start takes so much longer, at most
 )
 
 // newSupervisor is the one that the environment names.

@@ -9,8 +9,10 @@ import (
 	"time"
 )
 
-// A supervisor hears when the node is ready, that it is alive, and that it stops.
-func TestSupervisorIsTold(t *testing.T) {
+// notified makes a supervisor of those that are started from now on. Hear waits
+// until it is told something, and not that they stop before.
+func notified(t *testing.T) (hear func(want string)) {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "notify") // the path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
@@ -23,8 +25,6 @@ func TestSupervisorIsTold(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = l.Close() })
 	t.Setenv("NOTIFY_SOCKET", socket)
-	t.Setenv("WATCHDOG_USEC", "40000")
-	t.Setenv("WATCHDOG_PID", strconv.Itoa(os.Getpid()))
 	heard := make(chan string, 1000)
 	go func() {
 		defer close(heard)
@@ -36,8 +36,7 @@ func TestSupervisorIsTold(t *testing.T) {
 			heard <- string(b[:size])
 		}
 	}()
-	n := startNode(t, t.TempDir())
-	hear := func(want string) {
+	return func(want string) {
 		t.Helper()
 		deadline := time.After(waitTime)
 		for {
@@ -54,6 +53,14 @@ func TestSupervisorIsTold(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A supervisor hears when the node is ready, that it is alive, and that it stops.
+func TestSupervisorIsTold(t *testing.T) {
+	hear := notified(t)
+	t.Setenv("WATCHDOG_USEC", "40000")
+	t.Setenv("WATCHDOG_PID", strconv.Itoa(os.Getpid()))
+	n := startNode(t, t.TempDir())
 	hear(notifyReady)
 	hear(notifyAlive)
 	if err := n.Stop(); err != nil {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"golang.org/x/term"
+
+	"shiplog/ops"
 )
 
 // leastEvery is how often a node may be asked at most.
@@ -136,7 +138,8 @@ func (t throughput) table() string {
 	// What matters most stands first: narrow terminals cut the rest.
 	fmt.Fprintln(w, "\nPROJECTION  \tSTATE\tBEHIND\tSECONDS\tEVENTS/S\tPOSITION\t")
 	for _, p := range t.Projections {
-		fmt.Fprintf(w, "%-12s\t%s\t%s\t%.0f\t%s\t%d\t\n", p.Name, p.State, humanize.Comma(int64(p.LagEvents)), p.LagSeconds, perSecond(p.EventsPerSecond), p.Position)
+		behind, age := lagCells(p.ProjectionStatus)
+		fmt.Fprintf(w, "%-12s\t%s\t%s\t%s\t%s\t%d\t\n", p.Name, p.State, behind, age, perSecond(p.EventsPerSecond), p.Position)
 	}
 	_ = w.Flush()
 
@@ -147,6 +150,18 @@ func (t throughput) table() string {
 	}
 	_ = w.Flush()
 	return b.String()
+}
+
+// lagCells are how far a projection is behind, in events and in seconds.
+func lagCells(p ops.ProjectionStatus) (behind, age string) {
+	behind, age = humanize.Comma(int64(p.LagEvents)), fmt.Sprintf("%.0f", p.LagSeconds)
+	if ageKnown(p) {
+		return behind, age
+	}
+	if p.LagEvents == 0 {
+		behind = "–"
+	}
+	return behind, "–"
 }
 
 // columns aligns figures at their right, and names of twelve places at their

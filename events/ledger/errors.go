@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"net"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -73,11 +74,14 @@ func (e *DriftError) Error() string {
 func Unreachable(err error) bool {
 	for _, known := range []error{
 		nats.ErrReconnectBufExceeded, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting,
-		nats.ErrDisconnected, nats.ErrNoResponders, nats.ErrTimeout,
+		nats.ErrDisconnected, nats.ErrNoResponders, nats.ErrNoServers, nats.ErrTimeout,
 	} {
 		if errors.Is(err, known) {
 			return true
 		}
+	}
+	if network, ok := errors.AsType[*net.OpError](err); ok { // one of TLS has another name: that is a matter of settings
+		return network.Op == "dial" || network.Op == "read" || network.Op == "write"
 	}
 	return offline(err)
 }

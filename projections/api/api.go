@@ -20,7 +20,8 @@ type Options struct {
 	// Gate opens the read model. Required.
 	Gate *readhttp.Gate
 	// Events reads stored events from one sequence to another, both included, in
-	// order; see [shiplog/events/ledger.Ledger.Read]. Required.
+	// order; see [shiplog/events/ledger.Ledger.Read]. The request is answered with
+	// its error where that is a [*readhttp.Refusal]. Required.
 	Events func(ctx context.Context, from, to uint64, fn func(seq uint64, raw []byte) error) error
 	// Write serves POST /api/v1/events; nil leaves the route out.
 	Write http.Handler

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"shiplog/projections"
+	"shiplog/projections/readhttp"
 )
 
 // maxEventBytes ends a page of events early: a thousand of the largest would be
@@ -62,6 +63,9 @@ func (a *API) events(ctx context.Context, s *projections.Snapshot, in eventsInpu
 		page.Events = append(page.Events, Event{Seq: seq, Event: raw})
 		return nil
 	})
+	if refusal, ok := errors.AsType[*readhttp.Refusal](err); ok {
+		return nil, refusal
+	}
 	if err != nil && !errors.Is(err, errPageFull) {
 		if !errors.Is(ctx.Err(), context.Canceled) {
 			a.o.Log.LogAttrs(ctx, slog.LevelError, "ledger not read", slog.Any("error", err))

@@ -28,7 +28,8 @@ type Options struct {
 	// Position is the newest event the model has applied; nil asks the model.
 	Position func() uint64
 	// Head asks the ledger for its last event. It is called only for requests
-	// that want more than Position.
+	// that want more than Position; they are answered with its error where that
+	// is a [*Refusal].
 	Head func(ctx context.Context) (uint64, error)
 	// WaitFor blocks until the model has applied an event; see
 	// [projections.Runner.WaitFor].
@@ -107,6 +108,9 @@ func (g *Gate) reach(ctx context.Context, seq uint64) (head uint64, refusal *Ref
 	ctx, cancel := context.WithTimeout(ctx, g.o.Wait)
 	defer cancel()
 	head, err := g.o.Head(ctx)
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		return 0, refusal
+	}
 	if err != nil {
 		return 0, unavailable(fmt.Sprintf("event %d is not shown here yet, and the ledger cannot be reached; ask again", seq), err)
 	}

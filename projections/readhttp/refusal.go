@@ -45,5 +45,12 @@ func badRequest(detail string) *Refusal {
 }
 
 func unavailable(detail string, err error) *Refusal {
-	return &Refusal{Status: http.StatusServiceUnavailable, Detail: detail, RetryAfter: time.Second, Err: err}
+	r := Unavailable(detail)
+	r.Err = err
+	return r
+}
+
+// Unavailable is a refusal of what can be asked again in a second.
+func Unavailable(detail string) *Refusal {
+	return &Refusal{Status: http.StatusServiceUnavailable, Detail: detail, RetryAfter: time.Second}
 }

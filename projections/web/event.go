@@ -10,6 +10,7 @@ import (
 	"shiplog/events"
 	"shiplog/projections"
 	"shiplog/projections/pages"
+	"shiplog/projections/readhttp"
 )
 
 func (h *Handler) event(req *http.Request, _ query) (target, error) {
@@ -122,6 +123,9 @@ func effectsOf(effects *projections.Effects) []pages.Effect {
 // data it cannot read, has no data; it is shown by what all events have.
 func (h *Handler) stored(ctx context.Context, seq uint64) ([]byte, *events.Event, error) {
 	raw, err := h.o.Event(ctx, seq)
+	if refusal, ok := errors.AsType[*readhttp.Refusal](err); ok {
+		return nil, nil, refusal
+	}
 	if err != nil {
 		return nil, nil, unavailable("the ledger cannot be read now, so event "+strconv.FormatUint(seq, 10)+" cannot be shown; ask again in a moment", err)
 	}

@@ -28,7 +28,8 @@ type Options struct {
 	// Gate opens the model and waits for the event a request names. Required.
 	Gate *readhttp.Gate
 	// Event reads one stored event from the ledger; see
-	// [shiplog/events/ledger.Ledger.Get]. Required.
+	// [shiplog/events/ledger.Ledger.Get]. The request is answered with its error
+	// where that is a [*readhttp.Refusal]. Required.
 	Event func(ctx context.Context, seq uint64) ([]byte, error)
 	// Markdown renders reviews; nil makes a renderer. See [kept.Texts].
 	Markdown func(source string) (template.HTML, error)

@@ -27,12 +27,15 @@ func start(ctx context.Context, program, data string) (*node, error) {
 
 // startAs runs a command of the program that serves.
 func startAs(ctx context.Context, program, command, data string) (*node, error) {
-	n, err := process.StartAs(ctx, program, command, data, "--max-bytes", "100GiB")
+	n, err := process.StartAs(ctx, program, command, data, mostBytes...)
 	if err != nil {
 		return nil, err
 	}
 	return &node{Node: n, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512}}}, nil
 }
+
+// mostBytes is above what any ledger of a run takes.
+var mostBytes = []string{"--max-bytes", "100GiB"}
 
 // end stops the node, and kills one that does not stop.
 func (n *node) end() {

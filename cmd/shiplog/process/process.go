@@ -23,7 +23,8 @@ type Node struct {
 	Ops  string // http://… of metrics and administration
 	NATS string // nats://… of the embedded server
 
-	cmd *exec.Cmd
+	cmd     *exec.Cmd
+	serving chan error // how the start went, once that is known; see Serving
 }
 
 // StartKilled is as [Start], but kills the node when the context ends before it
@@ -35,6 +36,9 @@ func StartKilled(ctx context.Context, program, data string, flags ...string) (*N
 	}
 	stop := context.AfterFunc(ctx, func() { _ = n.cmd.Process.Kill() })
 	if err := n.addresses(stderr); err != nil {
+		return nil, errors.Join(err, n.cmd.Wait())
+	}
+	if err := n.Serving(); err != nil {
 		return nil, errors.Join(err, n.cmd.Wait())
 	}
 	if !stop() {
@@ -51,6 +55,23 @@ func Start(ctx context.Context, program, data string, flags ...string) (*Node, e
 
 // StartAs does so with another command that serves.
 func StartAs(ctx context.Context, program, command, data string, flags ...string) (*Node, error) {
+	n, err := show(ctx, program, command, data, flags...)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.Serving(); err != nil {
+		return nil, errors.Join(err, n.cmd.Wait())
+	}
+	return n, nil
+}
+
+// Show is as [Start], but returns as soon as the node shows pages, which it does
+// before its ledger is open where it has any to show. NATS is not known then.
+func Show(ctx context.Context, program, data string, flags ...string) (*Node, error) {
+	return show(ctx, program, "serve", data, flags...)
+}
+
+func show(ctx context.Context, program, command, data string, flags ...string) (*Node, error) {
 	n, stderr, err := begin(ctx, program, command, data, flags...)
 	if err != nil {
 		return nil, err
@@ -81,22 +102,54 @@ func begin(ctx context.Context, program, command, data string, flags ...string) 
 	return &Node{cmd: cmd}, stderr, nil
 }
 
-// addresses reads the log until the node says where it serves, and drops the
-// rest of it.
+// The messages by which a node logs where it shows pages, and that it serves.
+const (
+	shownMessage   = "pages are shown as they were left, the ledger is being opened"
+	servingMessage = "serving"
+)
+
+// addresses reads the log until the node says where it shows pages, and goes on
+// until it serves; the rest is dropped.
 func (n *Node) addresses(stderr io.Reader) error {
 	lines := bufio.NewScanner(stderr)
+	first, err := next(lines)
+	if err != nil {
+		return err
+	}
+	n.Base, n.Ops, n.NATS = "http://"+first.HTTP, "http://"+first.Ops, first.NATS
+	n.serving = make(chan error, 1)
+	if first.Msg == servingMessage {
+		n.serving <- nil
+		go func() { _, _ = io.Copy(io.Discard, stderr) }()
+		return nil
+	}
+	go func() {
+		second, err := next(lines)
+		n.NATS = second.NATS
+		n.serving <- err
+		_, _ = io.Copy(io.Discard, stderr)
+	}()
+	return nil
+}
+
+// A message is what a node logs of where it is to be found.
+type message struct{ Msg, HTTP, Ops, NATS string }
+
+// next reads the log until the next of them.
+func next(lines *bufio.Scanner) (message, error) {
 	last := ""
 	for lines.Scan() {
-		var entry struct{ Msg, HTTP, Ops, NATS string }
+		var m message
 		last = lines.Text()
-		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry.Msg == "serving" {
-			n.Base, n.Ops, n.NATS = "http://"+entry.HTTP, "http://"+entry.Ops, entry.NATS
-			go func() { _, _ = io.Copy(io.Discard, stderr) }()
-			return nil
+		if json.Unmarshal(lines.Bytes(), &m) == nil && (m.Msg == shownMessage || m.Msg == servingMessage) {
+			return m, nil
 		}
 	}
-	return fmt.Errorf("the node did not start: %s", last)
+	return message{}, fmt.Errorf("the node did not start: %s", last)
 }
+
+// Serving waits until the node serves, or does not start. It is asked once.
+func (n *Node) Serving() error { return <-n.serving }
 
 // Stop ends the node as an operator would, and reports how it ended.
 func (n *Node) Stop() error {
