@@ -86,7 +86,6 @@ func (b *builder) entry(f *Feed) *entry {
 	for i := range f.Items {
 		item := &f.Items[i]
 		e.updated = later(e.updated, item.Updated)
-		e.newest = later(e.newest, item.Updated)
 		e.weight += int64(len(item.Content) + len(item.Summary) + itemWeight)
 	}
 	f.Updated = e.updated

@@ -16,8 +16,7 @@ import (
 type entry struct {
 	kept.Standing
 	updated time.Time
-	newest  time.Time // of its items; zero for none
-	feed    *Feed     // nil for a list of feeds
+	feed    *Feed // nil for a list of feeds
 	render  func(Format) ([]byte, error)
 	link    func(Format) []string // the header of that name; nil for none
 	watch   kept.Parts

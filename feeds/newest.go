@@ -2,10 +2,12 @@ package feeds
 
 import (
 	"context"
-	"net/netip"
+	"errors"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"shiplog/projections/kept"
 )
 
 // newestItems tells how old the feeds are, whether anybody reads them or not.
@@ -23,26 +25,27 @@ func newestDesc() *prometheus.Desc {
 // Describe implements prometheus.Collector.
 func (n newestItems) Describe(ch chan<- *prometheus.Desc) { ch <- newestDesc() }
 
-// How often [Handler.Run] looks for newer items: for the first every second, then as
-// often as takes it a two-hundredth of the time, within bounds.
+// newestEvery is how often [Handler.Run] looks for newer items, and firstEvery
+// how often for the first.
 const (
-	firstEvery  = time.Second
 	newestEvery = 4 * time.Second
-	newestLate  = 8 * time.Second
-	newestShare = 200
+	firstEvery  = time.Second
 )
 
 // Run keeps the metric of the newest items near the truth until the context
-// ends: they are in feeds that may have to be built, for which no scrape is to
+// ends: what changed an item last has to be looked for, for which no scrape is to
 // wait.
 func (h *Handler) Run(ctx context.Context) error {
-	for {
-		began := time.Now()
-		times := h.lookForNewest(ctx)
-		h.newest.Store(times)
-		wait := firstEvery
-		if times.any() {
-			wait = min(max(newestEvery, newestShare*time.Since(began)), newestLate)
+	for looked := (kept.State{}); ; {
+		if now := kept.Now(h.options.Model); now != looked {
+			if times, err := h.lookForNewest(ctx); err == nil {
+				h.newest.Store(times)
+				looked = now
+			}
+		}
+		wait := newestEvery
+		if !h.newest.Load().any() {
+			wait = firstEvery
 		}
 		select {
 		case <-ctx.Done():
@@ -68,21 +71,48 @@ func (t *newestTimes) any() bool {
 	return false
 }
 
-// lookForNewest reads the three wide feeds. The narrowed ones hold the items of
-// those, so theirs are never newer.
-func (h *Handler) lookForNewest(ctx context.Context) *newestTimes {
+// lookForNewest looks at what the three wide feeds show. The narrowed ones hold the
+// items of those, so theirs are never newer.
+func (h *Handler) lookForNewest(ctx context.Context) (*newestTimes, error) {
 	ctx, cancel := context.WithTimeout(ctx, scrapeTimeout)
 	defer cancel()
 	times := newestTimes{}
 	var newest time.Time
 	for _, kind := range []Kind{Matchups, Verdicts, Reviews} {
-		if e, err := h.current(ctx, netip.Prefix{}, Key{Kind: kind}); err == nil {
-			times[kind] = e.newest
-			newest = later(newest, e.newest)
+		t, err := h.lastChange(ctx, kind)
+		if err != nil {
+			return nil, err
 		}
+		times[kind] = t
+		newest = later(newest, t)
 	}
 	times[Tool], times[Category], times[Reviewer] = newest, newest, times[Reviews]
-	return &times
+	return &times, nil
+}
+
+// lastChange is when an item in the window of a feed changed last. The items are
+// not made for that: to write them down takes ten times as long.
+func (h *Handler) lastChange(ctx context.Context, kind Kind) (last time.Time, err error) {
+	s, err := h.options.Model.At(ctx, 0)
+	if err != nil {
+		return last, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	refs, err := s.FeedWindow(ctx, Key{Kind: kind}.history())
+	if err != nil {
+		return last, err
+	}
+	items, err := s.Items(ctx, refs)
+	for i := range items.Matchups {
+		last = later(last, items.Matchups[i].Updated)
+	}
+	for i := range items.Verdicts {
+		last = later(last, items.Verdicts[i].Updated)
+	}
+	for i := range items.Reviews {
+		last = later(last, items.Reviews[i].Updated)
+	}
+	return last, err
 }
 
 // Collect implements prometheus.Collector. Where nobody runs the handler it
@@ -90,7 +120,10 @@ func (h *Handler) lookForNewest(ctx context.Context) *newestTimes {
 func (n newestItems) Collect(ch chan<- prometheus.Metric) {
 	times := n.handler.newest.Load()
 	if times == nil {
-		times = n.handler.lookForNewest(context.Background())
+		var err error
+		if times, err = n.handler.lookForNewest(context.Background()); err != nil {
+			times = &newestTimes{}
+		}
 	}
 	desc := newestDesc()
 	for _, kind := range Kinds() {
