@@ -3,6 +3,8 @@
 package clients_test
 
 import (
+	"bytes"
+	"image/png"
 	"regexp"
 	"strings"
 	"testing"
@@ -77,7 +79,11 @@ func icons(t *testing.T, base, feed string) {
 	if match == nil {
 		t.Fatalf("no icon in %.500s", feed)
 	}
-	if body := string(get(t, base+match[1])); !strings.Contains(body, "<svg") {
-		t.Errorf("the icon is %.100s", body)
+	icon, err := png.Decode(bytes.NewReader(get(t, base+match[1])))
+	if err != nil {
+		t.Fatalf("the icon is no PNG: %v", err)
+	}
+	if size := icon.Bounds().Size(); size.X != size.Y || size.X < 64 {
+		t.Errorf("the icon measures %v, want a square of some size", size)
 	}
 }
