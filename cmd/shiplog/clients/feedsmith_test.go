@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"image/png"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
