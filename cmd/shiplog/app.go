@@ -166,8 +166,19 @@ func (a *App) listen(context.Context) (err error) {
 	if a.private, err = a.listenOn(a.cmd.Ops, "--ops"); err != nil {
 		return err
 	}
+	if !onLoopback(a.OpsAddr()) {
+		a.log.Warn("the ops listener can be reached from other machines: anyone who reaches it may rebuild, skip, export and see profiles; mend it with --ops 127.0.0.1:9464, or a firewall",
+			slog.String("ops", asGiven(a.cmd.Ops, a.OpsAddr())))
+	}
 	a.baseURL, err = a.cmd.baseURL(a.public.Addr())
 	return err
+}
+
+// onLoopback tells whether only this machine reaches a socket.
+func onLoopback(socket string) bool {
+	host, _, err := net.SplitHostPort(socket)
+	ip := net.ParseIP(host)
+	return err == nil && ip != nil && ip.IsLoopback()
 }
 
 func (a *App) listenOn(addr, flag string) (net.Listener, error) {

@@ -257,8 +257,7 @@ func (a *App) natsRemote() string {
 	if a.server == nil || a.server.Addr() == "" {
 		return ""
 	}
-	host, _, err := net.SplitHostPort(a.server.Addr())
-	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsLoopback() {
+	if onLoopback(a.server.Addr()) {
 		return ""
 	}
 	return "this server's NATS listens beyond it (--nats-listen " + a.cmd.NATSListen + ")"

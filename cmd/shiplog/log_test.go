@@ -135,3 +135,20 @@ func TestRebuildIsLoggedOnce(t *testing.T) {
 		}
 	}
 }
+
+// Who opens the operator's listener to other machines is told what that means.
+func TestOpenOpsListenerIsLogged(t *testing.T) {
+	for address, want := range map[string]int{"127.0.0.1:0": 0, "[::1]:0": 0, "0.0.0.0:0": 1} {
+		var log syncBuffer
+		app, err := startLogging(t.Context(), &log, t.TempDir(), "--ops", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := app.Stop(); err != nil {
+			t.Error(err)
+		}
+		if got := strings.Count(log.String(), `"msg":"the ops listener can be reached from other machines`); got != want || want == 1 && !strings.Contains(log.String(), `"ops":"0.0.0.0:`) {
+			t.Errorf("--ops %s: it is told %d times, want %d:\n%s", address, got, want, log.String())
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -19,7 +20,7 @@ type serverLog struct {
 
 func (l *serverLog) Noticef(format string, v ...any) { l.write(slog.LevelDebug, format, v) }
 func (l *serverLog) Warnf(format string, v ...any)   { l.write(warnLevel(format), format, v) }
-func (l *serverLog) Errorf(format string, v ...any)  { l.write(errorLevel(format, v), format, v) }
+func (l *serverLog) Errorf(format string, v ...any)  { l.write(slog.LevelError, format, v) }
 func (l *serverLog) Debugf(format string, v ...any)  { l.write(slog.LevelDebug, format, v) }
 func (l *serverLog) Tracef(format string, v ...any)  { l.write(slog.LevelDebug, format, v) }
 
@@ -32,13 +33,23 @@ func warnLevel(format string) slog.Level {
 	return slog.LevelWarn
 }
 
-// errorLevel keeps down what a stranger can cause at will: a client that tries
-// what it may not do is refused, and that is all.
-func errorLevel(format string, v []any) slog.Level {
-	if strings.Contains(fmt.Sprintf(format, v...), " Violation") {
-		return slog.LevelDebug
+// ofStranger matches what the server says of a client that came over the network:
+// its address, the number of its connection and, once it was let in, as whom.
+var ofStranger = regexp.MustCompile(`^[^ ]+:\d+ - cid:\d+ - ("[^"]*" - )?`)
+
+// reduce keeps down what a stranger can cause at will, a line each time: a client
+// that is refused is refused, and that is all. What it sent is not logged either,
+// which the server quotes: it may be a review, or a password.
+func reduce(level slog.Level, text string) (slog.Level, string) {
+	who := ofStranger.FindString(text)
+	if who == "" {
+		return level, text
 	}
-	return slog.LevelError
+	if what := text[len(who):]; !strings.Contains(what, " Violation") {
+		what, _, _ = strings.Cut(strings.ReplaceAll(what, `"`, "'"), "'")
+		text = who + strings.TrimRight(what, " =:-")
+	}
+	return slog.LevelDebug, text
 }
 
 func (l *serverLog) Fatalf(format string, v ...any) {
@@ -58,8 +69,11 @@ func (l *serverLog) fatalError() string {
 }
 
 func (l *serverLog) write(level slog.Level, format string, v []any) {
+	if !l.log.Enabled(context.Background(), level) {
+		return
+	}
+	level, text := reduce(level, strings.TrimSpace(fmt.Sprintf(format, v...)))
 	if l.log.Enabled(context.Background(), level) {
-		text := strings.TrimSpace(fmt.Sprintf(format, v...))
 		l.log.Log(context.Background(), level, "nats-server", slog.String("text", text))
 	}
 }
