@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -21,7 +22,8 @@ type requestSpan struct {
 // only when it was served.
 func (m *HTTPMetrics) begin(r *http.Request) (*http.Request, *requestSpan) {
 	ctx, span := m.o.Tracer.Receive(r.Context(), tracing.Header(r.Header), methodLabel(r.Method), tracing.Server,
-		attribute.String("http.request.method", methodLabel(r.Method)), attribute.String("url.path", r.URL.Path))
+		attribute.String("http.request.method", methodLabel(r.Method)), attribute.String("url.path", r.URL.Path),
+		attribute.String("url.scheme", "http")) // a proxy speaks HTTPS, where anybody does
 	return r.WithContext(ctx), &requestSpan{ctx, span}
 }
 
@@ -34,6 +36,7 @@ func (s *requestSpan) end(route, method string, code int) trace.SpanContext {
 	s.span.SetName(method + " " + route)
 	s.span.SetAttributes(attribute.String("http.route", route), attribute.Int("http.response.status_code", code))
 	if code >= http.StatusInternalServerError {
+		s.span.SetAttributes(attribute.String("error.type", strconv.Itoa(code)))
 		s.span.SetStatus(codes.Error, "")
 	}
 	s.span.End()

@@ -11,14 +11,17 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
 	dto "github.com/prometheus/client_model/go"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )
@@ -88,6 +91,18 @@ func (s *sink) one(n aNode, traceID, name string) *otlp.Span {
 	return found[0]
 }
 
+// attributes are those of a span, as text.
+func attributes(s *otlp.Span) map[string]string {
+	all := map[string]string{}
+	for _, a := range s.GetAttributes() {
+		all[a.GetKey()] = a.GetValue().GetStringValue()
+		if n, ok := a.GetValue().GetValue().(*common.AnyValue_IntValue); ok {
+			all[a.GetKey()] = strconv.FormatInt(n.IntValue, 10)
+		}
+	}
+	return all
+}
+
 // holds reports a child that is not below its parent.
 func holds(t *testing.T, parent, child *otlp.Span) {
 	t.Helper()
@@ -148,6 +163,13 @@ func TestTraceOfARequest(t *testing.T) {
 	post := to.one(n, writersTrace, "POST /api/v1/events")
 	if got := hex.EncodeToString(post.GetParentSpanId()); got != parentSpan {
 		t.Errorf("the request is below %s", got)
+	}
+	// What the semantic conventions for HTTP require of a server's span.
+	want := map[string]string{
+		"http.request.method": "POST", "url.path": "/api/v1/events", "url.scheme": "http", "http.route": "/api/v1/events", "http.response.status_code": "201",
+	}
+	if diff := cmp.Diff(want, attributes(post)); diff != "" {
+		t.Errorf("the request's attributes (-want +got):\n%s", diff)
 	}
 	commit := to.one(n, writersTrace, "commit")
 	project := to.one(n, writersTrace, "project panel")
