@@ -1,7 +1,9 @@
 package intake
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -42,17 +44,25 @@ func (f *tokenFile) get() string {
 	return f.token
 }
 
+// noToken says what would mend a file that cannot be read.
+func noToken(path string, err error) error {
+	if wrong, ok := errors.AsType[*fs.PathError](err); ok {
+		err = wrong.Err // the path is named already
+	}
+	return fmt.Errorf("the write token in %s cannot be read: %w; let the user that the server runs as read it, or name another file with --write-token-file", path, err)
+}
+
 func (f *tokenFile) load() error {
 	info, err := os.Stat(f.path)
 	if err != nil {
-		return fmt.Errorf("read the write token: %w", err)
+		return noToken(f.path, err)
 	}
 	if info.ModTime().Equal(f.changed) && info.Size() == f.size {
 		return nil
 	}
 	raw, err := os.ReadFile(f.path)
 	if err != nil {
-		return fmt.Errorf("read the write token: %w", err)
+		return noToken(f.path, err)
 	}
 	token := strings.TrimSpace(string(raw))
 	if len(token) < minToken {
