@@ -118,8 +118,8 @@ func (c *Composer) quote(m *markup, r *projections.Review, limit int) error {
 	return nil
 }
 
-// body adds a text as written. Markdown of which nothing may be shown, such as
-// raw HTML alone, is shown as its source rather than as nothing.
+// body adds a text as written. Markdown of which nothing would be seen, such as
+// a rule alone, is shown as its source rather than as nothing.
 func (c *Composer) body(m *markup, body, format string) error {
 	if format == events.FormatMarkdown {
 		html, err := c.markdown(body)

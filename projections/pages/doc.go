@@ -13,7 +13,7 @@
 //   - A page is sent whole or not at all: it is drawn into a buffer first.
 //   - Nothing a publisher wrote is ever markup. A plain text is escaped and
 //     stands in its blockquote character by character with nothing added;
-//     Markdown passes through [Markdown.Render], which drops raw HTML and keeps
+//     Markdown passes through [Markdown.Render], which shows raw HTML as text and keeps
 //     only http, https and mailto links.
 //   - Pages need no script, no inline style and no font from elsewhere, so the
 //     policy in [ContentSecurityPolicy] holds.

@@ -38,7 +38,7 @@ func NewMarkdown() *Markdown {
 	}
 }
 
-// Render renders CommonMark. Raw HTML is left out. Links lead to http, https
+// Render renders CommonMark. Raw HTML is shown as the text it is. Links lead to http, https
 // and mailto only and are marked as a stranger's; images become links with
 // their description; headings become stressed paragraphs and quotations plain
 // divisions, so that neither the page's outline nor its quotes are disturbed.

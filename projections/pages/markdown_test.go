@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"html"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 func TestMarkdown(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"paragraphs", "One *two*\n**three**\n\nfour `five`", "<p>One <em>two</em>\n<strong>three</strong></p>\n<p>four <code>five</code></p>"},
-		{"heading", "# Title <b>", "<p><strong>Title </strong></p>"},
+		{"heading", "# Title <b>", "<p><strong>Title &lt;b&gt;</strong></p>"},
 		{"quotation", "> said", "<div class=\"cited\">\n<p>said</p>\n</div>"},
 		{"list", "3. a\n4. b", "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>"},
 		{"code block", "```go\na < b\n```", "<pre><code>a &lt; b\n</code></pre>"},
@@ -22,7 +23,10 @@ func TestMarkdown(t *testing.T) {
 		{"mail", "<a@x.example>", `<p><a rel="nofollow ugc" href="mailto:a@x.example">a@x.example</a></p>`},
 		{"image", "![plan](https://x.example/p.png)", `<p><a rel="nofollow ugc" href="https://x.example/p.png">plan</a></p>`},
 		{"image in link", "[![plan](p.png)](https://x.example)", `<p><a rel="nofollow ugc" href="https://x.example">plan</a></p>`},
-		{"raw html", "a <script>alert(1)</script> b\n\n<div onclick=x>\n\nc", "<p>a alert(1) b</p>\n\n<p>c</p>"},
+		{"raw html", "a <script>alert(1)</script> b\n\n<div onclick=x>\n\nc", "<p>a &lt;script&gt;alert(1)&lt;/script&gt; b</p>\n<p>&lt;div onclick=x&gt;\n</p>\n<p>c</p>"},
+		{"types", "Use Vec<T>, `Map<K>` and I <3 <head>.", "<p>Use Vec&lt;T&gt;, <code>Map&lt;K&gt;</code> and I &lt;3 &lt;head&gt;.</p>"},
+		{"script", "<script>\nx\n</script>\nafter", "<p>&lt;script&gt;\nx\n&lt;/script&gt;\n</p>\n<p>after</p>"},
+		{"comment", "a <!-- b --> c", "<p>a &lt;!-- b --&gt; c</p>"},
 		{"empty", "", ""},
 		{"nothing but a rule", "---", ""},
 		{"nothing but a fence", "```\n```", ""},
@@ -59,7 +63,7 @@ func TestMarkdownRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, bad := range []string{`href="j`, `href="J`, `href="d`, `href="v`, `href="f`, `href="/`, " style=", " onmouseover=", "<img"} {
-			if strings.Contains(string(got), bad) {
+			if strings.Contains(strings.Join(tags.FindAllString(string(got), -1), ""), bad) {
 				t.Errorf("%q rendered as %s, which holds %s", in, got, bad)
 			}
 		}
@@ -69,6 +73,9 @@ func TestMarkdownRefuses(t *testing.T) {
 func FuzzMarkdown(f *testing.F) {
 	f.Add("# a\n> b\n[c](javascript:d)\n<script>e</script>")
 	f.Add(hostileBody)
+	for _, seed := range []string{"Vec<T> <3 <!-- c -->", "---", "```\n```", "![](https://x.example/p.png)", "<div>\n<b>\n\n</div>", "<![CDATA[x]]>", "<?x?>\n<!D>", "&nbsp;&#8203;"} {
+		f.Add(seed)
+	}
 	m := pages.NewMarkdown()
 	f.Fuzz(func(t *testing.T, in string) {
 		got, err := m.Render(in)
@@ -78,8 +85,16 @@ func FuzzMarkdown(f *testing.F) {
 		if s := strings.ToLower(string(got)); strings.Contains(s, "<script") || strings.Contains(s, `href="javascript`) || strings.Contains(s, "<blockquote") {
 			t.Errorf("%q rendered as %s", in, got)
 		}
+		if got != "" && strings.TrimSpace(words(string(got))) == "" {
+			t.Errorf("%q rendered as %s, in which nothing is to be read", in, got)
+		}
 	})
 }
+
+// words is the text of markup that was made here: each < in it begins a tag.
+func words(markup string) string { return html.UnescapeString(tags.ReplaceAllString(markup, "")) }
+
+var tags = regexp.MustCompile(`<[^>]*>`)
 
 // A text that names one long link a thousand times stays as long as it is.
 func TestMarkdownStaysInProportion(t *testing.T) {

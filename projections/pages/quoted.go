@@ -3,6 +3,7 @@ package pages
 import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -17,6 +18,8 @@ func (q quoted) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindLink, q.link)
 	reg.Register(ast.KindAutoLink, q.autoLink)
 	reg.Register(ast.KindImage, q.image)
+	reg.Register(ast.KindRawHTML, q.rawHTML)
+	reg.Register(ast.KindHTMLBlock, q.htmlBlock)
 }
 
 func (quoted) heading(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -55,15 +58,51 @@ func (quoted) autoLink(w util.BufWriter, source []byte, node ast.Node, entering 
 	return ast.WalkContinue, err
 }
 
+// rawHTML shows what looks like markup as the text it is: most of it is a type
+// such as Vec<T>, of which something would be missing.
+func (quoted) rawHTML(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkSkipChildren, nil
+	}
+	return ast.WalkSkipChildren, writeLines(w, source, node.(*ast.RawHTML).Segments)
+}
+
+func (quoted) htmlBlock(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		_, err := w.WriteString("</p>\n")
+		return ast.WalkContinue, err
+	}
+	if _, err := w.WriteString("<p>"); err != nil {
+		return ast.WalkStop, err
+	}
+	n := node.(*ast.HTMLBlock)
+	if err := writeLines(w, source, n.Lines()); err != nil || !n.HasClosure() {
+		return ast.WalkContinue, err
+	}
+	_, err := w.Write(util.EscapeHTML(n.ClosureLine.Value(source)))
+	return ast.WalkContinue, err
+}
+
+// writeLines writes a part of the source as text.
+func writeLines(w util.BufWriter, source []byte, lines *text.Segments) error {
+	for i := range lines.Len() {
+		line := lines.At(i)
+		if _, err := w.Write(util.EscapeHTML(line.Value(source))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func openLink(destination []byte) string {
 	return `<a rel="nofollow ugc" href="` + string(util.EscapeHTML(util.URLEscape(destination, true))) + `">`
 }
 
 func tag(w util.BufWriter, entering bool, open, end string) (ast.WalkStatus, error) {
-	text := end
+	part := end
 	if entering {
-		text = open
+		part = open
 	}
-	_, err := w.WriteString(text)
+	_, err := w.WriteString(part)
 	return ast.WalkContinue, err
 }
