@@ -80,7 +80,8 @@ func StartTraces(ctx context.Context, o TraceOptions) (*Traces, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe this node for traces: %w; see OTEL_RESOURCE_ATTRIBUTES", err)
 	}
-	provider := sdk.NewTracerProvider(sdk.WithBatcher(newSpanExporter(exporter, o.Registry, o.Log)), sdk.WithResource(described))
+	queue := newSpanQueue(newSpanExporter(exporter, o.Registry, o.Log), o.Registry)
+	provider := sdk.NewTracerProvider(sdk.WithSpanProcessor(queue), sdk.WithResource(described))
 	return &Traces{Tracer: tracing.New(provider), provider: provider}, nil
 }
 
@@ -122,6 +123,27 @@ func (t *Traces) Close(ctx context.Context) error {
 	defer cancel()
 	_ = t.provider.Shutdown(ctx) // that spans were not sent has been logged
 	return nil
+}
+
+// A spanQueue counts what ends, since what does not fit is dropped without a word.
+type spanQueue struct {
+	sdk.SpanProcessor
+	ended prometheus.Counter
+}
+
+func newSpanQueue(to sdk.SpanExporter, reg prometheus.Registerer) *spanQueue {
+	return &spanQueue{sdk.NewBatchSpanProcessor(to), promauto.With(reg).NewCounter(prometheus.CounterOpts{
+		Name: "shiplog_trace_spans_ended_total",
+		Help: "Spans that ended and were to be sent. Those that shiplog_trace_spans_total has under no outcome did not fit into the queue, but for the newest.",
+	})}
+}
+
+// OnEnd implements [sdk.SpanProcessor].
+func (q *spanQueue) OnEnd(s sdk.ReadOnlySpan) {
+	if s.SpanContext().IsSampled() {
+		q.ended.Inc()
+	}
+	q.SpanProcessor.OnEnd(s)
 }
 
 // A spanExporter says once that spans cannot be sent, and once that they can be

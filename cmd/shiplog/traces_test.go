@@ -279,6 +279,32 @@ func TestNoTracesUnlessWanted(t *testing.T) {
 	}
 }
 
+// Spans that do not fit into the queue are told by those that ended.
+func TestSpansThatDoNotFit(t *testing.T) {
+	release := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	t.Cleanup(slow.Close)
+	free := sync.OnceFunc(func() { close(release) })
+	t.Cleanup(free)
+	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "10")
+	t.Setenv("OTEL_BSP_MAX_QUEUE_SIZE", "2")
+	t.Setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "1")
+	n := startNode(t, t.TempDir(), "--otlp-endpoint", slow.URL)
+	for range 20 {
+		n.page("/tools")
+	}
+	ended := func() float64 { return n.metric("shiplog_trace_spans_ended_total") }
+	n.until("all have ended", func() bool { return ended() >= 20 })
+	free()
+	handed := func() float64 {
+		return n.metric(`shiplog_trace_spans_total{outcome="sent"}`) + n.metric(`shiplog_trace_spans_total{outcome="failed"}`)
+	}
+	n.until("some were sent", func() bool { return handed() > 0 })
+	if got, all := handed(), ended(); got > all/2 {
+		t.Errorf("%v of %v spans were handed to a collector that took none", got, all)
+	}
+}
+
 // A collector that is gone costs one line of the log and nobody's time.
 func TestCollectorIsGone(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

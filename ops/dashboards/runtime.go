@@ -63,8 +63,11 @@ func runtime() board {
 				},
 				{
 					title: "Spans", unit: "ops", zero: true,
-					description: "Spans sent to the collector a second, and those that could not be and were dropped. Nothing where traces are off.",
-					queries:     []query{{`sum by (outcome) (rate(shiplog_trace_spans_total{$sel}[$__rate_interval]))`, "{{outcome}}"}},
+					description: "Spans sent to the collector a second, and those that could not be and were dropped. Where more end than that, the queue was full: sample, or raise OTEL_BSP_MAX_QUEUE_SIZE. Nothing where traces are off.",
+					queries: []query{
+						{`sum by (outcome) (rate(shiplog_trace_spans_total{$sel}[$__rate_interval]))`, "{{outcome}}"},
+						{`sum(rate(shiplog_trace_spans_ended_total{$sel}[$__rate_interval]))`, "ended"},
+					},
 				},
 			}},
 		},
