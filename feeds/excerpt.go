@@ -43,7 +43,7 @@ const ellipsis = "…"
 
 // gist makes a line of plain text out of a body: its first words.
 func gist(s string, limit int) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.Join(strings.Fields(clean(s)), " ")
 	head, cut := excerpt(s, limit)
 	if cut {
 		return head + ellipsis

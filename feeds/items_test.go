@@ -215,6 +215,31 @@ func TestFormerReviewersAreMarked(t *testing.T) {
 	}
 }
 
+// TestMarkdownNamesControlCharacters has characters that no document can carry
+// come by their numbers.
+func TestMarkdownNamesControlCharacters(t *testing.T) {
+	r := newReview("&#7; a &#xFFFE; b &#x1;")
+	r.Format = events.FormatMarkdown
+	item, err := newComposer().Review(reviewItem(r), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if item.Summary != "a b" {
+		t.Errorf("summed up as %q", item.Summary)
+	}
+	f := wideFeed()
+	f.Items = []feeds.Item{item}
+	for _, format := range feeds.Formats() {
+		body := render(t, f, format)
+		if format != feeds.JSON {
+			strict(t, body)
+		}
+		if strings.ContainsAny(string(body), "\x07\x01\ufffe") || strings.Contains(string(body), `\u0007`) {
+			t.Errorf("%s holds a control character", format)
+		}
+	}
+}
+
 // TestMarkdownOfNothingIsShownAsWritten has sources of which a renderer leaves
 // nothing that could be read.
 func TestMarkdownOfNothingIsShownAsWritten(t *testing.T) {
