@@ -299,6 +299,30 @@ func runAt(t *testing.T, n *process.Node, args ...string) (exit int, stdout, std
 	return exit, out.String(), errs.String()
 }
 
+// So they are where another version has made what is read: as it was left, until
+// this version's is there.
+func TestOutdatedPagesAreShownBeforeTheLedgerIsOpen(t *testing.T) {
+	dir := t.TempDir()
+	before := leaveLedger(t, dir)
+	age(t, dir)
+	held := holdStart(t, dir)
+	n := show(t, dir)
+	letGo := held.reached()
+	if body := readers(t, n.Base)["/tools"].Body; !strings.Contains(body, "Bodkin") {
+		t.Errorf("the tools are not those of the earlier version:\n%s", body)
+	}
+	letGo()
+	if err := n.Serving(); err != nil {
+		t.Fatal(err)
+	}
+	if exit, _, errs := runAt(t, n, "verify"); exit != exitYes { // it waits for this version's
+		t.Errorf("verify: exit %d %s", exit, errs)
+	}
+	if diff := cmp.Diff(before, readers(t, n.Base)); diff != "" {
+		t.Errorf("readers are shown (-before +now):\n%s", diff)
+	}
+}
+
 // A node that is told to end while the embedded server reads its state does so at
 // once, and is as it was at the next start.
 func TestStopBeforeTheLedgerIsOpen(t *testing.T) {
