@@ -87,7 +87,31 @@ func Open(dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open read model: %w", err)
 	}
-	return &Model{dir: dir, options: o, store: s}, nil
+	m := &Model{dir: dir, options: o, store: s}
+	if !o.Loading {
+		m.openReaders()
+	}
+	return m, nil
+}
+
+// readersAhead is how many mostly read at once.
+const readersAhead = 4
+
+// openReaders opens connections before they are needed: on a disk that hangs none
+// can be opened, and what is in memory can be read. What is wrong with the file is
+// left to those who read it.
+func (m *Model) openReaders() {
+	var open []*Snapshot
+	for range min(readersAhead, m.options.readers()) {
+		s, err := m.begin(context.Background())
+		if err != nil {
+			break
+		}
+		open = append(open, s)
+	}
+	for _, s := range open {
+		_ = s.Close() // nothing was written
+	}
 }
 
 // currentStore is the name of the database in use.

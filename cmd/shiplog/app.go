@@ -262,7 +262,6 @@ func (a *App) serveHTTP() error {
 	}
 	a.health = ops.NewHealth(time.Now)
 	a.tellStart("pages")
-	a.doors.spawn("health", a.health.Run)
 	if err := ops.RegisterNode(a.reg, a.health, ops.DiskWatch{Dir: a.cmd.Data, MinFree: a.minFree}); err != nil {
 		return err
 	}

@@ -49,6 +49,7 @@ func (a *App) serveAll(context.Context) error {
 	}
 	a.up.Store(true)
 	a.health.Begin(a.checks()...)
+	a.doors.spawn("health", a.health.Run)
 	return nil
 }
 
