@@ -22,7 +22,7 @@ const pullMessages = 1000
 func (b *inbox) receive(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := b.consume(ctx); err != nil && ctx.Err() == nil {
-			b.opts.Log.Warn("the inbox cannot be read, trying again", slog.Any("err", err))
+			b.opts.Log.Warn("the inbox cannot be read, trying again", slog.Any("error", err))
 		}
 		select {
 		case <-time.After(time.Second):
@@ -47,7 +47,7 @@ func (b *inbox) consume(ctx context.Context) error {
 		jetstream.PullPriorityGroup(ledger.InboxGroup),
 		jetstream.PullMaxMessagesWithBytesLimit(pullMessages, events.MaxRequest),
 		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
-			b.opts.Log.Debug("reading the inbox", slog.Any("err", err))
+			b.opts.Log.Debug("reading the inbox", slog.Any("error", err))
 		}),
 	)
 	if err != nil {

@@ -109,7 +109,7 @@ func (o ConnectOptions) options() []nats.Option {
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			state(false)
 			if err != nil {
-				log.Warn("NATS connection lost, reconnecting", slog.Any("err", err))
+				log.Warn("NATS connection lost, reconnecting", slog.Any("error", err))
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
@@ -117,7 +117,7 @@ func (o ConnectOptions) options() []nats.Option {
 			log.Info("NATS connection is back", slog.String("server", nc.ConnectedServerName()))
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			log.Warn("NATS reported an error", slog.Any("err", err))
+			log.Warn("NATS reported an error", slog.Any("error", err))
 		}),
 	}
 }
