@@ -81,6 +81,9 @@ func TestFlightRecorder(t *testing.T) {
 // one has no histograms: a series that nothing ever moves tells a lie.
 func TestDecisionsAreCounted(t *testing.T) {
 	n := startNode(t, t.TempDir())
+	n.until("decisions are seen to have caught up, which is when they begin to be counted", func() bool {
+		return n.metric(`shiplog_projection_lag_events{projection="decisions"}`) == 0
+	})
 	if applied := n.metric(`shiplog_projection_events_total{projection="decisions"}`); applied != 0 {
 		t.Errorf("%v events are counted before any was recorded", applied)
 	}
