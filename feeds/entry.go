@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"shiplog/projections/kept"
@@ -75,7 +76,8 @@ func (e *entry) inherit(old *entry) (grown int64) {
 // A document is a feed in one format as it is sent.
 type document struct {
 	*kept.Document
-	modified time.Time // whole seconds
+	modified time.Time    // whole seconds
+	settled  *atomic.Bool // that second is known to be over
 
 	contentType, lastModified []string
 	link                      []string // nil without a hub
@@ -93,6 +95,7 @@ func newDocument(body []byte, contentType string, modified time.Time) *document 
 	return &document{
 		Document:     kept.NewDocument(body),
 		modified:     modified,
+		settled:      new(atomic.Bool),
 		contentType:  kept.One(contentType),
 		lastModified: kept.One(modified.Format(http.TimeFormat)),
 	}

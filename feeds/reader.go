@@ -72,9 +72,10 @@ func readerOf(agent string) reader {
 	return r
 }
 
-// The bounds of what is remembered of readers.
+// The bounds of what is remembered of readers: of ten thousand each may name
+// itself in its own way.
 const (
-	agentsMost      = 1024
+	agentsMost      = 16 << 10
 	subscribersMost = 4096
 	subscribersAge  = 14 * 24 * time.Hour
 )

@@ -102,8 +102,11 @@ var errChanged = errors.New("the feed has changed")
 // modified is the date a document is told to be of: none before its second is
 // over, in which another event would change the bytes and leave the date.
 func (h *Handler) modified(d *document) time.Time {
-	if h.options.Now().Before(d.modified.Add(time.Second)) {
-		return time.Time{}
+	if !d.settled.Load() {
+		if h.options.Now().Before(d.modified.Add(time.Second)) {
+			return time.Time{}
+		}
+		d.settled.Store(true)
 	}
 	return d.modified
 }

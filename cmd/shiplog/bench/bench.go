@@ -149,7 +149,7 @@ func (r *run) filled(ctx context.Context) (*node, error) {
 type rate func(ctx context.Context, d time.Duration) (float64, error)
 
 // turns is how often a figure and its baseline are measured.
-const turns = 3
+const turns = 5
 
 // byTurns measures a rate and its baseline by turns, for as long as one timed
 // part takes each: what else the machine does meets both. It returns the medians.

@@ -16,10 +16,14 @@ const (
 )
 
 // A polled feed is one that subscribers have read before.
-type polledFeed struct{ path, etag, modified string }
+type polledFeed struct {
+	path, etag, modified string
+	header               http.Header
+}
 
 // measurePolling has 10,000 subscribers ask whether their feeds have changed, as
-// feed readers do, and then ask a bare handler that only ever says no.
+// feed readers do, and then ask a bare handler that only ever says no, with the
+// headers that such an answer must have (RFC 9110, 15.4.5).
 func (r *run) measurePolling(ctx context.Context) error {
 	if _, err := r.filled(ctx); err != nil {
 		return err
@@ -29,7 +33,10 @@ func (r *run) measurePolling(ctx context.Context) error {
 		return err
 	}
 	const known = `W/"known"`
-	bare, stop, err := startBaseline(ctx, r.Program, answer{Header: http.Header{"Etag": {known}}})
+	unchanged := bareHeaders(feeds[0].header)
+	unchanged.Del("Content-Type")
+	unchanged.Set("Etag", known)
+	bare, stop, err := startBaseline(ctx, r.Program, answer{Header: unchanged})
 	if err != nil {
 		return err
 	}
@@ -72,7 +79,7 @@ func (r *run) polledFeeds(ctx context.Context) ([]polledFeed, error) {
 		if err != nil {
 			return nil, err
 		}
-		feeds = append(feeds, polledFeed{path, header.Get("Etag"), header.Get("Last-Modified")})
+		feeds = append(feeds, polledFeed{path, header.Get("Etag"), header.Get("Last-Modified"), header})
 	}
 	return feeds, nil
 }
