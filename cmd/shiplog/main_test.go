@@ -2,6 +2,9 @@ package main
 
 import (
 	"flag"
+	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 	"time"
 
@@ -19,6 +22,11 @@ func TestMain(m *testing.M) {
 // first line what it shows. Beside testscript's own, they have the commands
 // of [commands].
 func TestScripts(t *testing.T) {
+	// What runs the tests may ignore hangups, and what is ignored is inherited; a
+	// handler is not.
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
