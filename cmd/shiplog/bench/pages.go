@@ -72,13 +72,12 @@ func (n *node) get(ctx context.Context, path string) (body []byte, header http.H
 	return body, resp.Header, err
 }
 
-// bareHeaders are the headers that a bare handler sends too.
+// bareHeaders are the headers that a bare handler is to send too: those that the
+// server does not make by itself.
 func bareHeaders(header http.Header) http.Header {
-	same := http.Header{}
-	for _, name := range []string{"Content-Type", "Etag", "Cache-Control", "Vary"} {
-		if values := header.Values(name); len(values) > 0 {
-			same[name] = values
-		}
+	same := header.Clone()
+	for _, name := range []string{"Date", "Content-Length"} {
+		same.Del(name)
 	}
 	return same
 }
