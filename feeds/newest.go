@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"shiplog/projections"
 	"shiplog/projections/kept"
 )
 
@@ -73,13 +74,18 @@ func (t *newestTimes) any() bool {
 
 // lookForNewest looks at what the three wide feeds show. The narrowed ones hold the
 // items of those, so theirs are never newer.
-func (h *Handler) lookForNewest(ctx context.Context) (*newestTimes, error) {
+func (h *Handler) lookForNewest(ctx context.Context) (_ *newestTimes, err error) {
 	ctx, cancel := context.WithTimeout(ctx, scrapeTimeout)
 	defer cancel()
+	s, err := h.options.Model.At(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
 	times := newestTimes{}
 	var newest time.Time
 	for _, kind := range []Kind{Matchups, Verdicts, Reviews} {
-		t, err := h.lastChange(ctx, kind)
+		t, err := lastChange(ctx, s, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -92,12 +98,7 @@ func (h *Handler) lookForNewest(ctx context.Context) (*newestTimes, error) {
 
 // lastChange is when an item in the window of a feed changed last. The items are
 // not made for that: to write them down takes ten times as long.
-func (h *Handler) lastChange(ctx context.Context, kind Kind) (last time.Time, err error) {
-	s, err := h.options.Model.At(ctx, 0)
-	if err != nil {
-		return last, err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+func lastChange(ctx context.Context, s *projections.Snapshot, kind Kind) (last time.Time, err error) {
 	refs, err := s.FeedWindow(ctx, Key{Kind: kind}.history())
 	if err != nil {
 		return last, err

@@ -41,7 +41,7 @@ type stance struct {
 	seq           uint64
 	item          uint64 // which review is the item of the feeds that shows it
 	itemPublished int64
-	revision      uint32
+	revision      int64
 	verdict       uint8 // numNone for a tombstone
 	counts        bool
 }
@@ -114,7 +114,7 @@ func (w *writer) loadTool(id int64) (*toolState, error) {
 		FROM stances s JOIN reviews r ON r.seq = s.seq WHERE s.tool = ? AND s.until = `+forever, []any{t.id}, func(r *row) {
 		reviewer, s := r.id(), stance{}
 		s.seq, s.verdict, s.counts = r.seq(), uint8(r.int()), r.bool()
-		s.item, s.itemPublished, s.revision = r.seq(), r.id(), uint32(r.int())
+		s.item, s.itemPublished, s.revision = r.seq(), r.id(), r.id()
 		t.stances[reviewer] = s
 	})
 	if err != nil {

@@ -42,7 +42,7 @@ func (w *writer) review(e *events.Event, s said) error {
 	counts := v.seated && (verdict == numShip || verdict == numSkip)
 	now := stance{
 		seq: e.Seq, verdict: verdict, counts: counts,
-		item: e.Seq, itemPublished: w.published, revision: uint32(s.revision),
+		item: e.Seq, itemPublished: w.published, revision: s.revision,
 	}
 	was := t.stances[v.id]
 	if s.kind == numRevised && was.verdict == verdict {
@@ -77,7 +77,7 @@ func (w *writer) addReview(e *events.Event, t *toolState, reviewer int64, now, w
 	}
 	w.reviews.add([]int64{
 		int64(e.Seq), t.id, reviewer, t.category, s.kind, int64(now.verdict), int64(was.verdict), flags,
-		int64(now.revision), s.replaces, int64(now.item), now.itemPublished, w.written, w.published,
+		now.revision, s.replaces, int64(now.item), now.itemPublished, w.written, w.published,
 	}, e.Publisher, r.Body, extra)
 	w.bytes += len(r.Body)
 	return nil

@@ -118,12 +118,10 @@ func (h *Handler) Register(mux *http.ServeMux) {
 	for _, route := range pictureRoutes() {
 		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, route.parse, h.sendPicture) })
 	}
-	for pattern, file := range map[string]http.HandlerFunc{
-		staticPattern: h.file, faviconPattern: h.file, robotsPattern: h.file,
-	} {
+	for _, pattern := range []string{staticPattern, faviconPattern, robotsPattern} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if h.reads(w, r) {
-				file(w, r)
+				h.file(w, r)
 			}
 		})
 	}
