@@ -198,9 +198,12 @@ func (e *envelope) extension(m member, kind jsontext.Kind) {
 	}
 }
 
+// joined takes out what parts the words of a name.
+var joined = strings.NewReplacer("_", "", "-", "")
+
 // meant names the attribute that a misspelt one looks like.
 func meant(name string) string {
-	lower := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	lower := strings.ToLower(joined.Replace(name))
 	if isCore([]byte(lower)) || lower == "data" {
 		return "; did you mean " + lower + "?"
 	}

@@ -45,10 +45,14 @@ func (n node) serve(t *testing.T, o intake.ServiceOptions) *intake.Service {
 	return s
 }
 
+// promised is when a service answers at the latest, whatever the ledger does, with
+// a moment for the way.
+const promised = 35 * time.Second
+
 // request sends a message as a guest; headers are "Name: value".
 func (n node) request(t *testing.T, body []byte, headers ...string) *nats.Msg {
 	t.Helper()
-	reply, err := n.guest.RequestMsg(message(ledger.SubmitPrefix+"local", body, headers...), 10*time.Second)
+	reply, err := n.guest.RequestMsg(message(ledger.SubmitPrefix+"local", body, headers...), promised)
 	if err != nil {
 		t.Fatal(err)
 	}
