@@ -21,7 +21,7 @@ const (
 // room says nothing of a disk that does not answer.
 type DiskProbe struct {
 	dir   string
-	began atomic.Int64 // when the write under way began, Unix ns; 0 for none
+	began atomic.Pointer[time.Time] // when the write under way began; nil for none
 	fault atomic.Pointer[error]
 }
 
@@ -43,9 +43,10 @@ func (p *DiskProbe) Run(ctx context.Context) {
 }
 
 func (p *DiskProbe) probe() {
-	p.began.Store(time.Now().UnixNano())
+	began := time.Now() // as it is, so that a clock that is set back hides no hanging disk
+	p.began.Store(&began)
 	err := ledger.Probe(p.dir, probeBytes)
-	p.began.Store(0)
+	p.began.Store(nil)
 	if err == nil {
 		p.fault.Store(nil)
 		return
@@ -55,8 +56,8 @@ func (p *DiskProbe) probe() {
 
 // Err is why the disk cannot be relied on, nil while it can.
 func (p *DiskProbe) Err() error {
-	if began := p.began.Load(); began != 0 {
-		if took := time.Since(time.Unix(0, began)); took > slowAfter {
+	if began := p.began.Load(); began != nil {
+		if took := time.Since(*began); took > slowAfter {
 			return fmt.Errorf("a write to %s has been under way for %s: the disk is slow, or does not answer", p.dir, took.Round(time.Second))
 		}
 	}

@@ -106,6 +106,7 @@ type Runner struct {
 	status Status
 	head   uint64        // newest sequence heard of
 	next   time.Time     // when the oldest event not applied was recorded; zero when not known
+	since  time.Time     // from when on it was known to be there; zero when there is none
 	moved  chan struct{} // closed when the status changes
 }
 

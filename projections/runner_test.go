@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -394,4 +395,23 @@ func TestRunnerTriesAFaultAgain(t *testing.T) {
 	mu.Unlock()
 	r.Poke()
 	waitFor(t, r, 20)
+}
+
+// A clock that is set back makes nothing that waits any younger than it is.
+func TestRunnerLagIsNoneOfTheClock(t *testing.T) {
+	l := panel(t)
+	var ahead atomic.Int64
+	o := options(l)
+	o.Now = func() time.Time { return kit.Time(20).Add(time.Duration(ahead.Load())) }
+	r := run(t, model(t), o)
+	waitFor(t, r, 20)
+	l.Clock = func(seq uint64) time.Time { return kit.Time(seq).Add(time.Hour) }
+	unknown(t, l)
+	_ = waitStopped(t, r)
+	for _, known := range []time.Duration{time.Second, time.Minute} {
+		ahead.Store(int64(known))
+		if behind, age := r.Lag(t.Context()); behind != 1 || age != known {
+			t.Errorf("an event that has been known for %s, recorded by a clock an hour ahead: %d behind, for %s", known, behind, age)
+		}
+	}
 }

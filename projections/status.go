@@ -69,11 +69,15 @@ func (r *Runner) beat() {
 // runner is still there shows once it has found that it is not.
 func (r *Runner) begun(position, head uint64) {
 	r.change(func(s *Status) {
+		if s.Position != position || head <= position {
+			r.since = time.Time{}
+		}
 		s.Position = position
 		if s.State != StateStopped {
 			s.State = StateCatchingUp
 		}
 		r.head, r.next = head, time.Time{}
+		r.know(head)
 	})
 }
 
@@ -139,7 +143,8 @@ func (r *Runner) applied(batch []*events.Event, in *stage) {
 		if s.State == StateStopped {
 			s.State, s.Err = StateCatchingUp, nil
 		}
-		r.head, r.next = max(r.head, r.chain.seq), time.Time{}
+		r.next, r.since = time.Time{}, time.Time{}
+		r.know(r.chain.seq)
 	})
 }
 
@@ -147,7 +152,15 @@ func (r *Runner) applied(batch []*events.Event, in *stage) {
 func (r *Runner) heard(seq uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.know(seq)
+}
+
+// know is heard for who holds the lock.
+func (r *Runner) know(seq uint64) {
 	r.head = max(r.head, seq)
+	if r.head > r.status.Position && r.since.IsZero() {
+		r.since = r.o.Now()
+	}
 }
 
 // waiting notes when the oldest event not yet applied was recorded.
@@ -188,14 +201,6 @@ func (r *Runner) wait(ctx context.Context, done func(Status) bool) error {
 	}
 }
 
-// LagEvents is how many events are known to be in the ledger and not applied. It
-// asks nobody.
-func (r *Runner) LagEvents() uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.head - min(r.head, r.status.Position)
-}
-
 // FullyBehind is the age of an event that nobody knows.
 const FullyBehind = time.Duration(math.MaxInt64)
 
@@ -206,9 +211,9 @@ func (r *Runner) Lag(ctx context.Context) (uint64, time.Duration) {
 	head, err := r.o.Head(ctx)
 	r.mu.Lock()
 	if err == nil {
-		r.head = max(r.head, head)
+		r.know(head)
 	}
-	status, behind, next := r.status, r.head-min(r.head, r.status.Position), r.next
+	status, behind, next, since := r.status, r.head-min(r.head, r.status.Position), r.next, r.since
 	r.mu.Unlock()
 	if status.Err != nil && kindOfStop(status.Err) == stopHistory {
 		return behind, FullyBehind
@@ -222,7 +227,9 @@ func (r *Runner) Lag(ctx context.Context) (uint64, time.Duration) {
 	if next.IsZero() {
 		return behind, FullyBehind
 	}
-	return behind, max(0, r.o.Now().Sub(next))
+	// It was recorded before it was known here, whatever the clocks say: this one may
+	// have been set back since, or the one it was recorded by be ahead.
+	return behind, max(r.o.Now().Sub(next), r.o.Now().Sub(since))
 }
 
 // recordedTime is when an event was recorded, zero when that cannot be read.

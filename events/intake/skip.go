@@ -134,15 +134,27 @@ func (w *writer) recordSkip(ctx context.Context, p *events.EventSkipped) (uint64
 const OperatorSource = events.ReservedSource + "operator"
 
 // lastHead is the head as the ledger has it, whatever was folded. The leaf of an
-// event of which nothing can be read is not known and is left zero.
+// event of which nothing can be read is not known and is left zero; it was recorded
+// no earlier than the last of those that can be.
 func (w *writer) lastHead(ctx context.Context) (decide.Head, error) {
 	last, err := w.ledger.Last(ctx)
 	if err != nil {
 		return decide.Head{}, err
 	}
 	head := decide.Head{Seq: last.Seq}
-	if e, _ := events.Decode(last.Seq, last.Raw); e != nil {
-		head.Leaf, head.Recorded = e.Leaf, e.RecordedTime.UnixMilli()
+	e, _ := events.Decode(last.Seq, last.Raw)
+	if e != nil {
+		head.Leaf = e.Leaf
+	}
+	for before := last.Seq - 1; e == nil && before > 0; before-- {
+		raw, err := w.ledger.Get(ctx, before)
+		if err != nil {
+			return decide.Head{}, err
+		}
+		e, _ = events.Decode(before, raw)
+	}
+	if e != nil {
+		head.Recorded = e.RecordedTime.UnixMilli()
 	}
 	return head, nil
 }

@@ -18,7 +18,7 @@ import (
 type turn struct {
 	conn  *nats.Conn
 	id    string
-	until atomic.Int64 // Unix nanoseconds until which others have asked to be let in
+	until atomic.Pointer[time.Time] // others have asked to be let in; nil before any
 }
 
 const (
@@ -35,7 +35,8 @@ func newTurn(conn *nats.Conn) *turn {
 	t := &turn{conn: conn, id: nuid.Next()}
 	_, _ = conn.Subscribe(turnSubject, func(m *nats.Msg) {
 		if string(m.Data) != t.id {
-			t.until.Store(time.Now().Add(turnFor).UnixNano())
+			until := time.Now().Add(turnFor)
+			t.until.Store(&until)
 		}
 	})
 	return t
@@ -53,11 +54,11 @@ func (t *turn) yield(ctx context.Context) {
 	if t == nil {
 		return
 	}
-	wait := time.Until(time.Unix(0, t.until.Load()))
-	if wait <= 0 {
+	until := t.until.Load()
+	if until == nil || !time.Now().Before(*until) {
 		return
 	}
-	timer := time.NewTimer(wait)
+	timer := time.NewTimer(time.Until(*until)) // which a clock that is set back does not lengthen
 	defer timer.Stop()
 	select {
 	case <-timer.C:
