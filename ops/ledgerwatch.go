@@ -28,6 +28,8 @@ type LedgerWatch struct {
 	info   atomic.Pointer[ledger.Info]
 	drift  atomic.Pointer[error]
 	failed atomic.Pointer[error] // of the last look
+	alone  atomic.Pointer[error] // what the last look and the one before have found
+	once   error                 // what the one before has
 	last   atomic.Int64          // recordedtime of the last event, Unix ms
 	low    atomic.Bool           // less disk is free than wanted
 	disk   DiskWatch
@@ -94,7 +96,20 @@ func (w *LedgerWatch) look(ctx context.Context) {
 		w.lookAtLast(ctx, info.Last)
 	}
 	w.failed.Store(nil)
+	w.lookAround(info.Alone)
 	w.info.Store(&info)
+}
+
+// lookAround believes a leader to be alone that is found so twice: it then has not
+// heard of a majority for 4 seconds, in which nothing can have been recorded by it,
+// and the others may have elected another.
+func (w *LedgerWatch) lookAround(alone error) {
+	if alone == nil || w.once == nil {
+		w.alone.Store(nil)
+	} else {
+		w.alone.Store(&alone)
+	}
+	w.once = alone
 }
 
 // lookAtLast notes when the last event was recorded: by the event itself, since
@@ -167,6 +182,11 @@ func (w *LedgerWatch) Drift() error { return deref(w.drift.Load()) }
 
 // Err is why the figures could not be had the last time.
 func (w *LedgerWatch) Err() error { return deref(w.failed.Load()) }
+
+// Alone is why the figures may be those of a server that led the ledger and was cut
+// off from the others. It says so 4 to 5 seconds after that, long before the server
+// knows it itself.
+func (w *LedgerWatch) Alone() error { return deref(w.alone.Load()) }
 
 func deref(err *error) error {
 	if err == nil {

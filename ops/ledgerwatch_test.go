@@ -10,8 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"shiplog/events"
 	"shiplog/events/intake/intaketest"
+	"shiplog/events/ledger"
 	"shiplog/events/ledger/ledgertest"
 	"shiplog/ops"
 )
@@ -71,6 +74,39 @@ func TestLedgerWatchLogsTheDisk(t *testing.T) {
 	if len(lines) != 2 || !strings.Contains(lines[0], "level=WARN") || !strings.Contains(lines[0], dir) ||
 		!strings.Contains(lines[1], "level=INFO") || !strings.Contains(lines[1], "taken again") {
 		t.Errorf("the log is %s", &log)
+	}
+}
+
+// A server that leads the ledger and hears from nobody any more goes on answering for
+// ten seconds and more. The watch says before what that is worth.
+func TestLedgerWatchFindsALeaderAlone(t *testing.T) {
+	cluster := ledgertest.NewCluster(t)
+	l, err := ledger.Open(t.Context(), ledgertest.ConnectURL(t, ledgertest.URLs(cluster)), ledger.Options{Create: true, Replicas: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(l.Conn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := js.Stream(t.Context(), ledger.Stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := ops.NewLedgerWatch(ops.NewRegistry(ops.Build{}), l, ops.DiskWatch{}, slog.New(slog.DiscardHandler))
+	running(t, w)
+	until(t, "all is well", func() bool { return w.Info().Replicas == 3 && w.Err() == nil && w.Alone() == nil })
+	for _, e := range cluster {
+		if e.Name() != stream.CachedInfo().Cluster.Leader {
+			e.Stop()
+		}
+	}
+	until(t, "the leader is found alone", func() bool { return w.Alone() != nil })
+	if got, want := w.Alone().Error(), "the NATS server that leads the ledger hears of 1 of 3 replicas"; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	if err := w.Err(); err != nil {
+		t.Errorf("it does not answer any more: %v", err)
 	}
 }
 

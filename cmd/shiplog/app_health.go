@@ -32,6 +32,9 @@ func (a *App) checkNATS(context.Context) (string, error) {
 	if err := a.watch.Err(); err != nil {
 		return "", fmt.Errorf("no answer from %s: %w", a.natsURL(), err)
 	}
+	if err := a.watch.Alone(); err != nil {
+		return "", fmt.Errorf("connected to %s, but %w; others may go on without it", a.natsURL(), err)
+	}
 	if a.server != nil && a.server.Addr() == "" {
 		return "connected in process; nobody else can connect", nil
 	}

@@ -38,7 +38,7 @@ func (a *App) startProjections(context.Context) error {
 		a.measures = projections.NewMetrics(a.reg)
 	}
 	a.runner = projections.NewRunner(a.model, projections.RunnerOptions{
-		Follow: a.follow, Decode: a.memo.Decode, Head: a.ledger.Head, Get: a.ledger.Get, Skips: a.ledger.Skips,
+		Follow: a.follow, Decode: a.memo.Decode, Head: a.headOfAll, Get: a.ledger.Get, Skips: a.ledger.Skips,
 		Room:    func() error { return a.roomFor("panel") },
 		Metrics: a.measures, CountsLedger: true, Log: a.log.Logger, Tracer: a.spans,
 	})
@@ -54,6 +54,17 @@ func (a *App) follow(ctx context.Context, from uint64, fn func(batch []projectio
 		}
 		return fn(batch)
 	})
+}
+
+// headOfAll is the last event of the ledger, unless who tells it may not know it: a
+// NATS server that led and was cut off is behind what is in the read model already,
+// which would else be called a ledger that has lost its end, or level with it,
+// which would be called no lag.
+func (a *App) headOfAll(ctx context.Context) (uint64, error) {
+	if err := a.watch.Alone(); err != nil {
+		return 0, err
+	}
+	return a.ledger.HeadBehind(ctx, a.position())
 }
 
 // position is how far the read model has come.
@@ -140,7 +151,10 @@ func (d decided) Status() projections.Status {
 
 func (d decided) Lag(ctx context.Context) (uint64, time.Duration) {
 	behind := d.app.lagOf(d.app.intake.Position())
-	if behind == 0 {
+	switch watch := d.app.watch; {
+	case watch.Err() != nil, watch.Alone() != nil, watch.Info().Last == 0: // nobody knows the head
+		return behind, projections.FullyBehind
+	case behind == 0:
 		return 0, 0
 	}
 	_, age := d.app.runner.Lag(ctx)

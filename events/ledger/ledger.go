@@ -63,6 +63,10 @@ type Info struct {
 	MaxBytes int64
 	Replicas int
 	Created  time.Time
+
+	// Alone is set where the server that leads the ledger, and answers, has not heard
+	// of a majority for 3 seconds: it may have been cut off, and the others go on.
+	Alone error
 }
 
 // Open creates the streams where they are missing and asserts their settings.
@@ -239,6 +243,7 @@ func (l *Ledger) Info(ctx context.Context) (Info, error) {
 		MaxBytes: state.Config.MaxBytes,
 		Replicas: state.Config.Replicas,
 		Created:  state.Created,
+		Alone:    alone(state.Cluster),
 	}
 	// An empty stream says that it starts after its end.
 	if info.Last > 0 {
@@ -264,23 +269,31 @@ const heardWithin = 3 * time.Second
 // seconds, of a ledger that may have gone on without it: the error is [ErrUnknown]
 // where the one that answers has not heard of a majority.
 func (l *Ledger) AgreedHead(ctx context.Context) (uint64, error) {
-	state, err := l.streamInfo(ctx, Stream)
+	info, err := l.Info(ctx)
 	if err != nil {
 		return 0, err
 	}
-	if state.Cluster == nil || len(state.Cluster.Replicas) == 0 {
-		return state.State.LastSeq, nil
+	if info.Alone != nil {
+		return 0, fmt.Errorf("%w: %w", ErrUnknown, info.Alone)
 	}
-	heard := 1 // itself
-	for _, r := range state.Cluster.Replicas {
+	return info.Last, nil
+}
+
+// alone is why a leader does not speak for a majority, nil where it does.
+func alone(c *jetstream.ClusterInfo) error {
+	if c == nil {
+		return nil
+	}
+	heard, all := 1, len(c.Replicas)+1 // itself
+	for _, r := range c.Replicas {
 		if r.Active > 0 && r.Active < heardWithin { // 0 is never
 			heard++
 		}
 	}
-	if all := len(state.Cluster.Replicas) + 1; heard <= all/2 {
-		return 0, fmt.Errorf("%w: the NATS server that leads the ledger hears of %d of %d replicas", ErrUnknown, heard, all)
+	if heard > all/2 {
+		return nil
 	}
-	return state.State.LastSeq, nil
+	return fmt.Errorf("the NATS server that leads the ledger hears of %d of %d replicas", heard, all)
 }
 
 // HeadBehind is the head for who knows of an event. One before that is a lost end of

@@ -90,6 +90,7 @@ func TestClientPartition(t *testing.T) {
 		name := func(what string) string { return fmt.Sprintf("%s, %s, round %d", what, how, round) }
 		t.Run(name("one that follows"), func(t *testing.T) { s.under(t, follower(t), cut, fmt.Sprintf("follower-%d", round)) })
 		t.Run(name("the one that leads"), func(t *testing.T) { s.under(t, leader(t), cut, fmt.Sprintf("leader-%d", round)) })
+		t.Run(name("the one that led is found alone"), func(t *testing.T) { s.alone(t, leader(t), cut, fmt.Sprintf("found-%d", round)) })
 		t.Run(name("the one that led knows nothing new"), func(t *testing.T) { s.stale(t, leader(t), cut, fmt.Sprintf("stale-%d", round)) })
 	}
 }
@@ -151,6 +152,59 @@ func (s *split) under(t *testing.T, at int, cut func(*proxy), name string) {
 	for _, n := range s.nodes {
 		shiplog(t, 0, "verify", "--ops-url", n.Ops)
 	}
+}
+
+// soon is within how long a node says that the server it knows is cut off: it takes it
+// some 5 seconds, and the server itself 10 at the least.
+const soon = 8 * time.Second
+
+// alone has nodes say that a leader is cut off while it still answers: the one that
+// knows no other, and one that was with the others and comes to it with more events
+// than it has, which are not to be called lost.
+func (s *split) alone(t *testing.T, at int, cut func(*proxy), name string) {
+	data := t.TempDir()
+	comes := start(t, data, nodesSite, "--nats", s.cluster[(at+1)%len(s.cluster)].url)
+	s.network.around(at, cut)
+	began := time.Now()
+	within(t, soon, "the node that is cut off says so", func() bool {
+		ok, _ := finding(t, s.nodes[at], "nats")
+		return !ok
+	})
+	red := time.Since(began)
+	var newer receipt
+	within(t, time.Minute, "the other side goes on", func() bool {
+		newer = submit(t, comes.Base, review(name, name, "Said on the other side."))
+		return newer.Recorded
+	})
+	reach(t, comes, newer.Seq)
+	if err := comes.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	comes, err := process.Show(t.Context(), program, data, nodesSite, "--nats", s.cluster[at].url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = comes.Stop() })
+	said := ""
+	within(t, time.Minute, "the other says so, unless it came when the server had found out", func() bool {
+		_, body := fetch(t, comes.Ops+"/readyz")
+		if bytes.Contains(body, []byte("the ledger ends")) {
+			t.Fatalf("it takes what the server does not know for lost: %s", body)
+		}
+		if bytes.Contains(body, []byte("hears of 1 of 3")) {
+			said = fmt.Sprintf("so does the other, after %s", time.Since(began).Round(time.Millisecond))
+		}
+		return said != "" || time.Since(began) > 3*soon
+	})
+	s.network.around(at, (*proxy).mend)
+	if err := comes.Serving(); err != nil {
+		t.Fatal(err)
+	}
+	recovered(t, s.cluster, append(slices.Clone(s.nodes), comes), &crowd{receipts: map[string]uint64{name: newer.Seq}})
+	if gaps := metric(t, comes, "shiplog_ledger_gaps_total"); gaps != 0 {
+		t.Errorf("events were found missing %v times", gaps)
+	}
+	t.Logf("it is found alone after %s; %s", red.Round(time.Millisecond), said)
 }
 
 // stale asks the side of the server that led, while it does not know yet that it leads

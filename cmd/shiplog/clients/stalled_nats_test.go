@@ -36,8 +36,10 @@ func TestClientStalledNATS(t *testing.T) {
 	if took := time.Since(begun); status != http.StatusServiceUnavailable || retry == "" || took > 20*time.Second {
 		t.Errorf("a submission is answered %d (Retry-After %q) after %s", status, retry, took)
 	}
-	if age := metric(t, n, `shiplog_projection_lag_seconds{projection="panel"}`); age < 1e6 {
-		t.Errorf("%v seconds behind a ledger that nobody knows the head of", age)
+	for _, projection := range []string{"panel", "decisions"} {
+		if age := metric(t, n, `shiplog_projection_lag_seconds{projection="`+projection+`"}`); age < 1e6 {
+			t.Errorf("%s: %v seconds behind a ledger that nobody knows the head of", projection, age)
+		}
 	}
 	if status, _ := fetch(t, n.Base+"/tools/tool-1"); status != http.StatusOK {
 		t.Errorf("pages are answered %d", status)
@@ -51,6 +53,9 @@ func TestClientStalledNATS(t *testing.T) {
 	if age := metric(t, n, `shiplog_projection_lag_seconds{projection="panel"}`); age != 0 {
 		t.Errorf("%v seconds behind at the head", age)
 	}
+	eventually(t, "it is known that decisions are at the head", func() bool {
+		return metric(t, n, `shiplog_projection_lag_seconds{projection="decisions"}`) == 0
+	})
 }
 
 // signal sends the server a signal.
