@@ -70,8 +70,8 @@ func (b *builder) build(ctx context.Context) (*entry, error) {
 	}
 	e := b.entry(f)
 	if b.hub != "" {
-		e.link = func(format Format) []string {
-			return kept.One("<" + b.hub + `>; rel="hub", <` + f.Self(format) + `>; rel="self"`)
+		e.link = func(format Format) string {
+			return "<" + b.hub + `>; rel="hub", <` + f.Self(format) + `>; rel="self"`
 		}
 	}
 	return e, nil

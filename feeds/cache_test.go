@@ -160,7 +160,7 @@ func TestMetrics(t *testing.T) {
 // nothing is made for that, until something changes that the feed shows.
 func TestKnownThoughNotKept(t *testing.T) {
 	p := newPanel(t, story()...)
-	p.serve(feeds.Options{CacheBytes: 48 << 10})
+	p.serve(feeds.Options{CacheBytes: 64 << 10})
 	const path = "/feeds/tools/smolvm.atom"
 	first := p.ok(path)
 	for _, other := range []string{"matchups", "verdicts", "reviews"} {

@@ -3,10 +3,8 @@ package feeds
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"reflect"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"shiplog/projections/kept"
@@ -19,7 +17,7 @@ type entry struct {
 	updated time.Time
 	feed    *Feed // nil for a list of feeds
 	render  func(Format) ([]byte, error)
-	link    func(Format) []string // the header of that name; nil for none
+	link    func(Format) string // the header of that name; nil for none
 	watch   kept.Parts
 	kept    map[uint64]keptItem
 	weight  int64 // of the items
@@ -46,10 +44,11 @@ func (e *entry) document(format Format) (d *document, grown int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	d = newDocument(body, contentType(format), e.updated)
+	link := ""
 	if e.link != nil {
-		d.link = e.link(format)
+		link = e.link(format)
 	}
+	d = newDocument(body, contentType(format), e.updated, link)
 	if e.documents == nil {
 		e.documents = make(map[Format]*document, len(Formats()))
 	}
@@ -76,29 +75,14 @@ func (e *entry) inherit(old *entry) (grown int64) {
 // A document is a feed in one format as it is sent.
 type document struct {
 	*kept.Document
-	modified time.Time    // whole seconds
-	settled  *atomic.Bool // that second is known to be over
-
-	contentType, lastModified []string
-	link                      []string // nil without a hub
+	told
+	contentType []string
 }
 
-// withoutBody is the document as a reader is told of who has it.
-func (d *document) withoutBody() *document {
-	bare := *d
-	bare.Document = &kept.Document{Tag: d.Tag, ETag: d.ETag}
-	return &bare
-}
-
-func newDocument(body []byte, contentType string, modified time.Time) *document {
-	modified = modified.UTC().Truncate(time.Second)
-	return &document{
-		Document:     kept.NewDocument(body),
-		modified:     modified,
-		settled:      new(atomic.Bool),
-		contentType:  kept.One(contentType),
-		lastModified: kept.One(modified.Format(http.TimeFormat)),
-	}
+func newDocument(body []byte, contentType string, modified time.Time, link string) *document {
+	d := &document{Document: kept.NewDocument(body), contentType: kept.One(contentType)}
+	d.tell(d.Tag, modified, link)
+	return d
 }
 
 // contentType is exact: readers and validators compare it.

@@ -51,7 +51,7 @@ func (h *Handler) current(ctx context.Context, client netip.Prefix, key Key) (*e
 	now := kept.Now(h.options.Model)
 	if e, ok := h.cacheOf(key).Get(key); ok && e.Holds(now) {
 		if e.Past {
-			e.Reach(now.Seq)
+			e.Reach(h.positions.At(now.Seq))
 		}
 		return e, nil
 	}
@@ -87,7 +87,7 @@ func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ 
 			return nil, err
 		}
 		if same {
-			old.Reach(s.Seq())
+			old.Reach(h.positions.At(s.Seq()))
 			return old, nil
 		}
 	}
@@ -96,7 +96,7 @@ func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ 
 	if err != nil {
 		return nil, err
 	}
-	e.Stand(store, s.Seq(), key.Archive > 0)
+	e.Stand(store, h.positions.At(s.Seq()), key.Archive > 0)
 	h.metrics.builds[key.Kind].Inc()
 	size := e.size() + e.inherit(old)
 	for format, d := range e.documents {

@@ -74,7 +74,8 @@ type Handler struct {
 	metrics *metrics
 
 	archives   *kept.Cache[Key, *entry]
-	validators *kept.Cache[Key, *validator]
+	validators *kept.Cache[string, *validator] // by path
+	positions  kept.Positions
 	limits     *limits
 	readers    *readers
 	newest     atomic.Pointer[newestTimes] // nil before Run
@@ -117,7 +118,7 @@ func New(o Options) (*Handler, error) {
 		base:         base,
 		cache:        kept.NewCache[Key, *entry](o.CacheBytes - o.CacheBytes/archiveShare - o.CacheBytes/validatorShare),
 		archives:     kept.NewCache[Key, *entry](o.CacheBytes / archiveShare),
-		validators:   kept.NewCache[Key, *validator](o.CacheBytes / validatorShare),
+		validators:   kept.NewCache[string, *validator](o.CacheBytes / validatorShare),
 		limits:       newLimits(o.Now),
 		readers:      newReaders(o.Now),
 		lasting:      kept.One("public, max-age=2592000, immutable"),
@@ -139,15 +140,14 @@ func New(o Options) (*Handler, error) {
 
 // Register adds the routes of all feeds.
 func (h *Handler) Register(mux *http.ServeMux) {
-	mux.Handle("/feeds/{file}", h.feed(""))
-	mux.Handle("/feeds/tools/{file}", h.feed(Tool))
-	mux.Handle("/feeds/reviewers/{file}", h.feed(Reviewer))
-	mux.Handle("/feeds/categories/{file}", h.feed(Category))
+	for _, kind := range []Kind{"", Tool, Reviewer, Category} {
+		mux.Handle(kind.folder()+"{file}", h.feed(kind))
+	}
 	mux.Handle("/feeds/{name}/archive/{file}", h.archive(""))
 	mux.Handle("/feeds/tools/{name}/archive/{file}", h.archive(Tool))
 	mux.Handle("/feeds/reviewers/{name}/archive/{file}", h.archive(Reviewer))
 	mux.Handle("/feeds/categories/{name}/archive/{file}", h.archive(Category))
-	mux.HandleFunc("/feeds.opml", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc(listPath, func(w http.ResponseWriter, r *http.Request) {
 		h.serve(w, r, Key{Kind: opml}, opml)
 	})
 }
@@ -204,7 +204,11 @@ func wide(kind Kind) bool { return kind == Matchups || kind == Verdicts || kind 
 
 // serve answers one request and counts it.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, key Key, format Format) {
-	status := h.answer(w, r, key, format)
+	h.count(r, key, format, h.answer(w, r, key, format))
+}
+
+// count counts an answer.
+func (h *Handler) count(r *http.Request, key Key, format Format, status int) {
 	if h.options.Unmeasured {
 		return
 	}
@@ -227,55 +231,28 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, key Key, format
 			return h.refuse(w, r, refusal.Status, refusal.Sentence())
 		}
 	}
-	a, ok := h.known(r, key, format)
-	if !ok {
-		d, asOf, err := h.find(r.Context(), clientOf(r.RemoteAddr), key, format)
-		if err != nil {
-			return h.explain(w, r, key, format, err)
-		}
-		a = h.about(r, d, asOf)
+	d, asOf, err := h.find(r.Context(), clientOf(r.RemoteAddr), key, format)
+	if err != nil {
+		return h.explain(w, r, key, format, err)
 	}
-	return h.send(w, r, key, a)
-}
-
-// An answer is a document as it answers one request.
-type answer struct {
-	*document
-	asOf  *kept.Position
-	dated bool // its date can be told, see [Handler.modified]
-	fresh bool // the client has it
-}
-
-// about is what a document answers a request.
-func (h *Handler) about(r *http.Request, d *document, asOf *kept.Position) answer {
-	modified := h.modified(d)
-	return answer{document: d, asOf: asOf, dated: !modified.IsZero(), fresh: fresh(r, d.Tag, modified)}
+	return h.send(w, r, key, d, asOf)
 }
 
 // send answers with a document, or with the word that the client has it. Range
 // and A-IM are left aside on purpose: the whole feed is a right answer to both.
-func (h *Handler) send(w http.ResponseWriter, r *http.Request, key Key, a answer) int {
-	header := w.Header()
-	header["Etag"] = a.ETag
-	header["Vary"] = h.vary
-	header["Cache-Control"] = h.cacheControl
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, key Key, d *document, asOf *kept.Position) int {
+	header, a := w.Header(), h.about(r, &d.told, asOf)
+	a.set(header, h)
 	if key.Archive > 0 {
 		header["Cache-Control"] = h.lasting
-	}
-	if a.link != nil {
-		header["Link"] = a.link
-	}
-	header[readhttp.SeqHeader] = a.asOf.Header
-	if a.dated {
-		header["Last-Modified"] = a.lastModified
 	}
 	if a.fresh {
 		w.WriteHeader(http.StatusNotModified)
 		return http.StatusNotModified
 	}
-	header["Content-Type"] = a.contentType
+	header["Content-Type"] = d.contentType
 	header["X-Content-Type-Options"] = h.nosniff
-	a.Send(w, r, true)
+	d.Send(w, r, true)
 	return http.StatusOK
 }
 

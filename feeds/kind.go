@@ -23,6 +23,22 @@ const (
 // Kinds lists the kinds of feed.
 func Kinds() []Kind { return []Kind{Matchups, Verdicts, Reviews, Tool, Reviewer, Category} }
 
+// listPath is where the list of all feeds is.
+const listPath = "/feeds.opml"
+
+// folder is the path below which the feeds of a kind are.
+func (k Kind) folder() string {
+	switch k {
+	case Tool:
+		return "/feeds/tools/"
+	case Reviewer:
+		return "/feeds/reviewers/"
+	case Category:
+		return "/feeds/categories/"
+	}
+	return "/feeds/"
+}
+
 // A Key names one feed: its kind and, for the narrowed ones, the slug of what
 // it is narrowed to. Of its archive the key names the document that ends with
 // the item of a number; 0 is the feed itself.
@@ -50,6 +66,21 @@ func (k Key) address() string {
 		return archiveStem(place.Path, k.Archive)
 	}
 	return place.Path
+}
+
+// route is where a feed that is there, or a list of feeds, is: the path and the
+// pattern of a mux that matches it.
+func (k Key) route(format Format) (pattern, path string) {
+	kind, name := k.Kind, k.Slug
+	switch {
+	case kind == opml && name == "":
+		return listPath, listPath
+	case kind == opml:
+		kind = Category
+	case name == "":
+		name = string(kind)
+	}
+	return kind.folder() + "{file}", kind.folder() + name + "." + string(format)
 }
 
 // path names the key among all keys.

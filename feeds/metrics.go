@@ -15,7 +15,7 @@ const opml = "opml"
 type metrics struct {
 	requests map[asked]*[6]prometheus.Counter // by class of status code
 	builds   map[Kind]prometheus.Counter
-	readers  map[string]*[6]prometheus.Counter // by family, by class of status code
+	readers  [][6]prometheus.Counter // by place of the family, by class of status code
 }
 
 type asked struct {
@@ -61,19 +61,17 @@ func (m *metrics) addReaders() *prometheus.CounterVec {
 		Name: "shiplog_feed_reader_requests_total",
 		Help: "Requests for feeds, by the family of reader that User-Agent names and class of status code.",
 	}, []string{"reader", "code"})
-	m.readers = map[string]*[6]prometheus.Counter{}
-	for _, name := range familyNames() {
-		var classes [6]prometheus.Counter
+	m.readers = make([][6]prometheus.Counter, len(families))
+	for i, f := range families {
 		for class := 2; class <= 5; class++ {
-			classes[class] = vec.WithLabelValues(name, strconv.Itoa(class)+"xx")
+			m.readers[i][class] = vec.WithLabelValues(f.name, strconv.Itoa(class)+"xx")
 		}
-		m.readers[name] = &classes
 	}
 	return vec
 }
 
 // countReader counts a request of a reader.
-func (m *metrics) countReader(family string, status int) {
+func (m *metrics) countReader(family uint8, status int) {
 	if c := m.readers[family][status/100]; c != nil {
 		c.Inc()
 	}

@@ -1,6 +1,7 @@
 package feeds
 
 import (
+	"hash/maphash"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,17 +11,15 @@ import (
 )
 
 // A family is the readers that one program or service is, as User-Agent names
-// it. What is of none is otherReader.
+// it.
 type family struct {
 	name      string
 	sign      string // in lower case, somewhere in User-Agent
 	announces bool   // it tells for how many subscribers it asks
 }
 
-const otherReader = "other"
-
-// families are those that are told apart, services before programs, and what
-// many share (browsers, libraries) last.
+// families are those that are told apart, services before programs, then what
+// many share (browsers, libraries), and all others.
 var families = []family{
 	{"feedbin", "feedbin", true},
 	{"feedly", "feedly", true},
@@ -42,13 +41,13 @@ var families = []family{
 	{"feedparser", "feedparser", false},
 	{"curl", "curl/", false},
 	{"browser", "mozilla/5.0 (", false},
+	{"other", "", false},
 }
 
 // A reader is what User-Agent tells of who asks.
 type reader struct {
-	family      string
-	announces   bool
-	subscribers int // 0 where it does not say
+	family      uint8 // its place in families
+	subscribers int32 // 0 where it does not say
 }
 
 // longestAgent is how much of User-Agent is looked at.
@@ -60,13 +59,11 @@ var announced = regexp.MustCompile(`\b([0-9]{1,7}) (?:subscribers?|readers?)\b`)
 func readerOf(agent string) reader {
 	agent = strings.ToLower(agent[:min(len(agent), longestAgent)])
 	i := slices.IndexFunc(families, func(f family) bool { return strings.Contains(agent, f.sign) })
-	if i < 0 {
-		return reader{family: otherReader}
-	}
-	r := reader{family: families[i].name, announces: families[i].announces}
-	if r.announces {
+	r := reader{family: uint8(i)} //nolint:gosec // few
+	if families[i].announces {
 		if m := announced.FindStringSubmatch(agent); m != nil {
-			r.subscribers, _ = strconv.Atoi(m[1]) // at most seven digits
+			n, _ := strconv.ParseInt(m[1], 10, 32) // at most seven digits
+			r.subscribers = int32(n)
 		}
 	}
 	return r
@@ -82,10 +79,11 @@ const (
 
 // readers remembers what readers tell of themselves, within bounds.
 type readers struct {
-	now func() time.Time
+	now  func() time.Time
+	seed maphash.Seed
 
 	mu          sync.RWMutex
-	agents      map[string]reader // by User-Agent
+	agents      map[uint64]reader // by a hash of User-Agent, which is less to look at than ten thousand texts
 	subscribers map[subscription]subscribed
 }
 
@@ -102,14 +100,14 @@ type subscribed struct {
 }
 
 func newReaders(now func() time.Time) *readers {
-	return &readers{now: now, agents: map[string]reader{}, subscribers: map[subscription]subscribed{}}
+	return &readers{now: now, seed: maphash.MakeSeed(), agents: map[uint64]reader{}, subscribers: map[subscription]subscribed{}}
 }
 
 // of is the reader that a User-Agent names.
 func (r *readers) of(agent string) reader {
-	agent = agent[:min(len(agent), longestAgent)]
+	hash := maphash.String(r.seed, agent[:min(len(agent), longestAgent)])
 	r.mu.RLock()
-	known, is := r.agents[agent]
+	known, is := r.agents[hash]
 	r.mu.RUnlock()
 	if is {
 		return known
@@ -120,7 +118,7 @@ func (r *readers) of(agent string) reader {
 	if len(r.agents) >= agentsMost {
 		clear(r.agents)
 	}
-	r.agents[strings.Clone(agent)] = known
+	r.agents[hash] = known
 	return known
 }
 
@@ -132,11 +130,11 @@ func (r *readers) note(who reader, key Key, format Format) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at := subscription{who.family, key, format}
+	at := subscription{families[who.family].name, key, format}
 	if _, known := r.subscribers[at]; !known && len(r.subscribers) >= subscribersMost {
 		r.forgetOne()
 	}
-	r.subscribers[at] = subscribed{who.subscribers, r.now()}
+	r.subscribers[at] = subscribed{int(who.subscribers), r.now()}
 }
 
 // forgetOne forgets the oldest of a few: to look at all would cost too much for

@@ -55,10 +55,11 @@ func (p *panel) serve(o feeds.Options) {
 	}
 	mux := http.NewServeMux()
 	h.Register(mux)
+	front := h.Front(mux)
 	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.busy.Add(1)
 		defer p.busy.Done()
-		mux.ServeHTTP(w, r)
+		front.ServeHTTP(w, r)
 	}))
 	p.t.Cleanup(p.server.Close)
 }

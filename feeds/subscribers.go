@@ -26,12 +26,3 @@ func (a announcedSubscribers) Collect(ch chan<- prometheus.Metric) {
 		}
 	}
 }
-
-// familyNames are the labels of readers.
-func familyNames() []string {
-	names := []string{otherReader}
-	for _, f := range families {
-		names = append(names, f.name)
-	}
-	return names
-}

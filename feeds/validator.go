@@ -4,76 +4,92 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
-	"time"
 
 	"shiplog/projections/kept"
+	"shiplog/projections/readhttp"
 )
 
 // validatorShare is the share of the cache for answers without a body: for some
 // thousand feeds, of which only the latest are kept as a whole.
 const validatorShare = 8
 
-// A validator is all that it takes to tell a reader that a feed is as it was, also
-// when its entry is not kept any more.
+// A validator is all that it takes to tell a reader that a feed in one format is
+// as it was, also when its entry is not kept any more.
 type validator struct {
 	kept.Standing
-	watch kept.Parts
-
-	mu        sync.Mutex
-	documents map[Format]*document // without their bodies
+	told
+	pattern string
+	watch   kept.Parts
+	key     Key
+	format  Format
 }
 
 // validatorSize is about what a validator takes beside what it watches.
-const validatorSize = 1 << 10
+const validatorSize = 384
 
 // remember keeps the validator of a document that was made.
 func (h *Handler) remember(key Key, format Format, e *entry, d *document) {
-	v, ok := h.validators.Get(key)
-	if !ok || v.Store != e.Store || v.Built != e.Built {
-		v = &validator{watch: e.watch, documents: map[Format]*document{}}
-		v.Stand(e.Store, e.Built, e.Past)
-		h.validators.Put(key, v, validatorSize+v.watch.Size())
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.documents[format] = d.withoutBody()
+	pattern, path := key.route(format)
+	v := &validator{pattern: pattern, watch: e.watch, key: key, format: format}
+	v.tell(d.Tag, d.modified, d.headers[2])
+	v.Stand(e.Store, h.positions.At(e.Built), e.Past)
+	h.validators.Put(path, v, validatorSize+v.watch.Size())
 }
 
-// known answers with a document without its body, where the feed has not changed
-// since and is what the reader has. That is no use of the feed itself: what is kept
-// as a whole is what is sent as a whole.
-func (h *Handler) known(r *http.Request, key Key, format Format) (a answer, ok bool) {
-	if len(r.Header["If-None-Match"]) == 0 && len(r.Header["If-Modified-Since"]) == 0 {
-		return answer{}, false
+// Front answers who has the feed that is asked for, as nearly all readers do who
+// ask, with one look-up by the path; next answers everything else. What has the
+// routes of [Handler.Register] answers the same, a little later.
+func (h *Handler) Front(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v, a := h.known(r)
+		if v == nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		r.Pattern = v.pattern // as a mux would leave it, for who counts requests
+		a.set(w.Header(), h)
+		w.WriteHeader(http.StatusNotModified)
+		h.count(r, v.key, v.format, http.StatusNotModified)
+	})
+}
+
+// known is the validator that answers a request, and what it answers; nil where
+// the feed may have changed, or the request wants anything else. That is no use of
+// the feed itself: what is kept as a whole is what is sent as a whole.
+func (h *Handler) known(r *http.Request) (*validator, answer) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || len(r.Header[readhttp.MinSeqHeader]) > 0 ||
+		len(r.Header["If-None-Match"]) == 0 && len(r.Header["If-Modified-Since"]) == 0 ||
+		r.URL.RawPath != "" { // a mux does not take an escaped slash for one
+		return nil, answer{}
 	}
-	v := h.standing(r.Context(), key)
+	v := h.standing(r.Context(), r.URL.Path)
 	if v == nil {
-		return answer{}, false
+		return nil, answer{}
 	}
-	v.mu.Lock()
-	d := v.documents[format]
-	v.mu.Unlock()
-	if d == nil {
-		return answer{}, false
+	a := h.about(r, &v.told, v.At())
+	if !a.fresh {
+		return nil, answer{}
 	}
-	a = h.about(r, d, v.At())
-	return a, a.fresh
+	return v, a
 }
 
-// standing is a feed's validator, nil where there is none or something that it
-// speaks of has changed. Requests that have to find that out wait for one that does.
-func (h *Handler) standing(ctx context.Context, key Key) *validator {
+// standing is the validator of what has a path, nil where there is none or
+// something that it speaks of has changed. Requests that have to find that out
+// wait for one that does.
+func (h *Handler) standing(ctx context.Context, path string) *validator {
+	v, ok := h.validators.Get(path)
+	if !ok {
+		return nil
+	}
 	now := kept.Now(h.options.Model)
-	v, ok := h.validators.Get(key)
-	if !ok || v.Store != now.Store {
+	if v.Store != now.Store {
 		return nil
 	}
 	if v.Holds(now) {
 		return v
 	}
 	holds := func(v *validator) bool { return v.Holds(now) }
-	v, err := h.validators.Current(ctx, key, holds, func(ctx context.Context) (*validator, error) { return v, h.recheck(ctx, v) })
+	v, err := h.validators.Current(ctx, path, holds, func(ctx context.Context) (*validator, error) { return v, h.recheck(ctx, v) })
 	if err != nil || !holds(v) {
 		return nil // who makes the feed tells of it
 	}
@@ -93,20 +109,8 @@ func (h *Handler) recheck(ctx context.Context, v *validator) (err error) {
 	case !same:
 		return errChanged
 	}
-	v.Reach(s.Seq())
+	v.Reach(h.positions.At(s.Seq()))
 	return nil
 }
 
 var errChanged = errors.New("the feed has changed")
-
-// modified is the date a document is told to be of: none before its second is
-// over, in which another event would change the bytes and leave the date.
-func (h *Handler) modified(d *document) time.Time {
-	if !d.settled.Load() {
-		if h.options.Now().Before(d.modified.Add(time.Second)) {
-			return time.Time{}
-		}
-		d.settled.Store(true)
-	}
-	return d.modified
-}

@@ -18,7 +18,7 @@ import (
 type HTTPMetrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
-	counted  map[string]map[string]*counted // by route and method
+	counted  map[string]*[len(countedMethods)]counted // by route
 	o        HTTPOptions
 }
 
@@ -61,18 +61,18 @@ func NewHTTPMetrics(reg prometheus.Registerer, o HTTPOptions) *HTTPMetrics {
 		}, []string{"route", "method", "code"}),
 		duration: f.NewHistogramVec(instrument.Histogram("shiplog_http_request_duration_seconds",
 			"Time to answer a request.", prometheus.ExponentialBuckets(0.0002, 2.5, 11)), []string{"route", "method"}),
-		counted: map[string]map[string]*counted{},
+		counted: map[string]*[len(countedMethods)]counted{},
 		o:       o,
 	}
 	for _, route := range append([]string{otherRoute}, o.Routes...) {
-		m.counted[route] = map[string]*counted{}
-		for _, method := range countedMethods {
-			c := &counted{duration: m.duration.WithLabelValues(route, method)}
-			for i, code := range countedCodes {
-				c.requests[i] = m.requests.WithLabelValues(route, method, code)
+		var methods [len(countedMethods)]counted
+		for i, method := range countedMethods {
+			methods[i].duration = m.duration.WithLabelValues(route, method)
+			for j, code := range countedCodes {
+				methods[i].requests[j] = m.requests.WithLabelValues(route, method, code)
 			}
-			m.counted[route][method] = c
 		}
+		m.counted[route] = &methods
 	}
 	return m
 }
@@ -88,8 +88,9 @@ func (m *HTTPMetrics) Wrap(next http.Handler) http.Handler {
 			r, span = m.begin(r)
 		}
 		next.ServeHTTP(rec, r)
-		route, method := m.route(r), methodLabel(r.Method)
-		series, took := m.counted[route][method], time.Since(start)
+		took := time.Since(start)
+		route, series := m.series(r)
+		method := methodLabel(r.Method)
 		series.requests[rec.class()].Inc()
 		instrument.Observe(series.duration, took.Seconds(), span.end(route, method, rec.code()))
 		if m.o.Log.Enabled(r.Context(), slog.LevelDebug) {
@@ -99,25 +100,31 @@ func (m *HTTPMetrics) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// route is the pattern that matched, as the mux left it in the request.
-func (m *HTTPMetrics) route(r *http.Request) string {
-	route := r.Pattern
+// series are those of a request, with its route: the pattern that matched, as the
+// mux left it in the request.
+func (m *HTTPMetrics) series(r *http.Request) (route string, of *counted) {
+	route = r.Pattern
 	if _, path, found := strings.Cut(route, " "); found {
 		route = path
 	}
-	if m.counted[route] == nil {
-		return otherRoute
+	methods := m.counted[route]
+	if methods == nil {
+		route, methods = otherRoute, m.counted[otherRoute]
 	}
-	return route
+	return route, &methods[methodPlace(r.Method)]
 }
 
-func methodLabel(method string) string {
-	switch method {
-	case "GET", "HEAD", "POST":
-		return method
+// methodPlace is the place of a method among countedMethods.
+func methodPlace(method string) int {
+	for i, known := range countedMethods {
+		if method == known {
+			return i
+		}
 	}
-	return "other"
+	return len(countedMethods) - 1
 }
+
+func methodLabel(method string) string { return countedMethods[methodPlace(method)] }
 
 // statusRecorder remembers the status code.
 type statusRecorder struct {

@@ -107,10 +107,10 @@ func (a *App) publicHandler() (http.Handler, error) {
 		return nil, err
 	}
 	if a.cmd.Bare {
-		return ops.Recover(a.log.Logger, mux), nil
+		return ops.Recover(a.log.Logger, syndication.Front(mux)), nil
 	}
 	counted := ops.NewHTTPMetrics(a.reg, ops.HTTPOptions{Routes: append(browsing.Routes(), otherRoutes...), Tracer: a.spans, Log: a.log.Logger})
-	return counted.Wrap(ops.Recover(a.log.Logger, mux)), nil
+	return counted.Wrap(ops.Recover(a.log.Logger, syndication.Front(mux))), nil
 }
 
 // startHerald tells a hub of changed feeds, where there is one.

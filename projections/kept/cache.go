@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/singleflight"
 )
@@ -15,16 +16,18 @@ type Cache[K, V comparable] struct {
 	limit   int64
 	flights singleflight.Group
 
-	mu    sync.Mutex
+	mu    sync.RWMutex
 	size  int64
-	order list.List // of *slot[K, V], newest use first
-	slots map[K]*list.Element
+	order list.List // of *slot[K, V], the next to go last
+	slots map[K]*slot[K, V]
 }
 
 type slot[K, V comparable] struct {
 	key   K
 	value V
+	used  atomic.Bool // since it came, or was last spared
 	size  int64
+	at    *list.Element
 }
 
 // slotSize is about what a slot takes beside its value.
@@ -32,32 +35,37 @@ const slotSize = 256
 
 // NewCache returns a cache of at most so many bytes.
 func NewCache[K, V comparable](limit int64) *Cache[K, V] {
-	return &Cache[K, V]{limit: limit, slots: map[K]*list.Element{}}
+	return &Cache[K, V]{limit: limit, slots: map[K]*slot[K, V]{}}
 }
 
-// Get returns the value of a key, which is used by that.
+// Get returns the value of a key, which is used by that. Values are looked up far
+// more often than put: the order is left alone until room is needed.
 func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	at := c.slots[k]
-	if at == nil {
+	c.mu.RLock()
+	s := c.slots[k]
+	c.mu.RUnlock()
+	if s == nil {
 		return v, false
 	}
-	c.order.MoveToFront(at)
-	return at.Value.(*slot[K, V]).value, true
+	if !s.used.Load() {
+		s.used.Store(true)
+	}
+	return s.value, true
 }
 
 // Put keeps a value of a size in bytes in place of the one before.
 func (c *Cache[K, V]) Put(k K, v V, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at := c.slots[k]; at != nil {
-		c.drop(at)
+	if s := c.slots[k]; s != nil {
+		c.drop(s)
 	}
 	if size += slotSize; size > c.limit {
 		return
 	}
-	c.slots[k] = c.order.PushFront(&slot[K, V]{k, v, size})
+	s := &slot[K, V]{key: k, value: v, size: size}
+	s.at = c.order.PushFront(s)
+	c.slots[k] = s
 	c.size += size
 	c.shrink()
 }
@@ -70,19 +78,19 @@ func (c *Cache[K, V]) Grow(k K, v V, by int64) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := c.slots[k]
-	if at == nil || at.Value.(*slot[K, V]).value != v {
+	s := c.slots[k]
+	if s == nil || s.value != v {
 		return
 	}
-	at.Value.(*slot[K, V]).size += by
+	s.size += by
 	c.size += by
 	c.shrink()
 }
 
 // Size is how many bytes the values take, at most the bound.
 func (c *Cache[K, V]) Size() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.mu.RLock()
+	defer c.mu.RUnlock()
 	return c.size
 }
 
@@ -112,15 +120,21 @@ func (c *Cache[K, V]) Current(ctx context.Context, k K, holds func(V) bool, refr
 	return v, nil
 }
 
-// shrink lets go of values until the rest fits.
+// shrink lets go of values until the rest fits, and spares each that was used
+// once.
 func (c *Cache[K, V]) shrink() {
 	for c.size > c.limit {
-		c.drop(c.order.Back())
+		s := c.order.Back().Value.(*slot[K, V])
+		if s.used.CompareAndSwap(true, false) {
+			c.order.MoveToFront(s.at)
+			continue
+		}
+		c.drop(s)
 	}
 }
 
-func (c *Cache[K, V]) drop(at *list.Element) {
-	s := c.order.Remove(at).(*slot[K, V])
+func (c *Cache[K, V]) drop(s *slot[K, V]) {
+	c.order.Remove(s.at)
 	delete(c.slots, s.key)
 	c.size -= s.size
 }

@@ -4,7 +4,7 @@
 // A [Cache] holds values by their keys. It promises:
 //
 //   - Memory is bounded by bytes, as the values' makers count them. What was not
-//     asked for longest leaves first; what alone is beyond the bound is handed out
+//     asked for of late leaves first; what alone is beyond the bound is handed out
 //     and not kept.
 //   - However many ask for a value that is not there, it is made once, and nobody
 //     is given one that was begun before a change they could have seen.

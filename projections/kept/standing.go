@@ -42,10 +42,27 @@ type Position struct {
 	Header []string
 }
 
+// Positions make positions. Most values speak as of the newest event, and share
+// one. They are safe for use by many goroutines.
+type Positions struct{ last atomic.Pointer[Position] }
+
+// At is the position of a sequence.
+func (p *Positions) At(seq uint64) *Position {
+	last := p.last.Load()
+	if last != nil && last.Seq == seq {
+		return last
+	}
+	at := &Position{Seq: seq, Header: One(strconv.FormatUint(seq, 10))}
+	if last == nil || last.Seq < seq {
+		p.last.Store(at)
+	}
+	return at
+}
+
 // Stand says what a value was made from. It is called once, before others see
 // the value.
-func (s *Standing) Stand(store string, built uint64, past bool) {
-	s.Store, s.Built, s.Past = store, built, past
+func (s *Standing) Stand(store string, built *Position, past bool) {
+	s.Store, s.Built, s.Past = store, built.Seq, past
 	s.Reach(built)
 }
 
@@ -58,11 +75,10 @@ func (s *Standing) Holds(now State) bool {
 func (s *Standing) At() *Position { return s.at.Load() }
 
 // Reach moves the position forward.
-func (s *Standing) Reach(seq uint64) {
-	next := &Position{Seq: seq, Header: One(strconv.FormatUint(seq, 10))}
+func (s *Standing) Reach(next *Position) {
 	for {
 		now := s.at.Load()
-		if now != nil && now.Seq >= seq || s.at.CompareAndSwap(now, next) {
+		if now != nil && now.Seq >= next.Seq || s.at.CompareAndSwap(now, next) {
 			return
 		}
 	}

@@ -7,8 +7,9 @@ import (
 )
 
 func TestStanding(t *testing.T) {
+	var positions kept.Positions
 	var s kept.Standing
-	s.Stand("panel-1.db", 7, false)
+	s.Stand("panel-1.db", positions.At(7), false)
 	for _, test := range []struct {
 		name string
 		now  kept.State
@@ -22,8 +23,8 @@ func TestStanding(t *testing.T) {
 			t.Errorf("%s: holds %v, want %v", test.name, got, test.want)
 		}
 	}
-	s.Reach(9)
-	s.Reach(8)
+	s.Reach(positions.At(9))
+	s.Reach(positions.At(8))
 	if at := s.At(); at.Seq != 9 || at.Header[0] != "9" || !s.Holds(kept.State{Seq: 9, Store: "panel-1.db"}) {
 		t.Errorf("after reaching 9 and 8 it is at %v", s.At())
 	}
@@ -31,7 +32,7 @@ func TestStanding(t *testing.T) {
 		t.Errorf("built at %d, want 7", s.Built)
 	}
 	var past kept.Standing
-	past.Stand("panel-1.db", 7, true)
+	past.Stand("panel-1.db", positions.At(7), true)
 	if !past.Holds(kept.State{Seq: 1000, Store: "panel-1.db"}) || past.Holds(kept.State{Seq: 7, Store: "panel-2.db"}) {
 		t.Error("the past holds until it is read from another database")
 	}

@@ -79,7 +79,7 @@ func (h *Handler) refresh(ctx context.Context, t target, k key) (_ *entry, err e
 			return nil, err
 		}
 		if same {
-			old.Reach(seq)
+			old.Reach(h.positions.At(seq))
 			return old, nil
 		}
 	}
@@ -87,7 +87,7 @@ func (h *Handler) refresh(ctx context.Context, t target, k key) (_ *entry, err e
 	if err != nil {
 		return nil, &failure{seq: seq, err: err}
 	}
-	e.Stand(now.Store, seq, r.past)
+	e.Stand(now.Store, h.positions.At(seq), r.past)
 	if old != nil && bytes.Equal(old.document.Body, e.document.Body) {
 		e.document = old.document
 	}

@@ -47,6 +47,8 @@ type Handler struct {
 	headers headers
 	painter *pictures.Painter
 	files   map[string]*file
+
+	positions kept.Positions
 }
 
 // New returns a handler.

@@ -1,0 +1,70 @@
+package feeds
+
+import (
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"shiplog/projections/kept"
+	"shiplog/projections/readhttp"
+)
+
+// told is what headers tell of a document, whoever has it. Nothing of it is
+// behind a pointer but the text of the headers, which is of one piece: a request
+// looks at all of it, and of thousands of feeds none is near the processor.
+type told struct {
+	headers  [3]string // the values of ETag, Last-Modified and Link; the last is empty without a hub
+	modified time.Time // whole seconds
+	settled  atomic.Bool
+}
+
+// tell sets what is told. It is called once, before others see it.
+func (t *told) tell(tag string, modified time.Time, link string) {
+	t.modified = modified.UTC().Truncate(time.Second)
+	all := tag + t.modified.Format(http.TimeFormat) + link
+	date := len(tag) + len(http.TimeFormat)
+	t.headers = [...]string{all[:len(tag)], all[len(tag):date], all[date:]}
+}
+
+func (t *told) tag() string { return t.headers[0] }
+
+// date is the date the document is told to be of: none before its second is over,
+// in which another event would change the bytes and leave the date.
+func (t *told) date(now func() time.Time) time.Time {
+	if !t.settled.Load() {
+		if now().Before(t.modified.Add(time.Second)) {
+			return time.Time{}
+		}
+		t.settled.Store(true)
+	}
+	return t.modified
+}
+
+// An answer is a document as it answers one request.
+type answer struct {
+	*told
+	asOf  *kept.Position
+	dated bool // its date can be told, see [told.date]
+	fresh bool // the client has it
+}
+
+// about is what a document answers a request.
+func (h *Handler) about(r *http.Request, t *told, asOf *kept.Position) answer {
+	modified := t.date(h.options.Now)
+	return answer{told: t, asOf: asOf, dated: !modified.IsZero(), fresh: fresh(r, t.tag(), modified)}
+}
+
+// set sets the headers that answers with and without the document have alike.
+// Their values have no room, see [kept.One].
+func (a *answer) set(header http.Header, h *Handler) {
+	header["Etag"] = a.headers[0:1:1]
+	header["Vary"] = h.vary
+	header["Cache-Control"] = h.cacheControl
+	header[readhttp.SeqHeader] = a.asOf.Header
+	if a.dated {
+		header["Last-Modified"] = a.headers[1:2:2]
+	}
+	if a.headers[2] != "" {
+		header["Link"] = a.headers[2:3:3]
+	}
+}
