@@ -155,7 +155,7 @@ func (b *builder) rules(ctx context.Context, in projections.VerdictItem) error {
 	}
 	list = slices.DeleteFunc(list, func(v projections.VerdictChange) bool { return v.Event.Seq != in.Seq })
 	for i := range list {
-		in.Updated = later(in.Updated, list[i].Changed().Time)
+		in.Updated = later(in.Updated, list[i].Shown.Time)
 	}
 	b.add(projections.ItemVerdict, b.Rules(in, list))
 	return nil

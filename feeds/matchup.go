@@ -23,7 +23,7 @@ func (c *Composer) Matchup(in projections.MatchupItem, card projections.Scorecar
 		Picture:    pages.PictureURL(c.base, v.Left.Slug, v.Right.Slug),
 		Categories: labels(v.Category),
 		Published:  in.Published,
-		Updated:    later(in.Updated, shownSince(v, quoted)),
+		Updated:    later(in.Updated, quotedSince(card, quoted)),
 	}
 	seen := map[string]bool{}
 	for _, q := range quoted {
@@ -39,22 +39,21 @@ func (c *Composer) Matchup(in projections.MatchupItem, card projections.Scorecar
 	return c.finish(item, &m), nil
 }
 
-// shownSince is when the last event was recorded that changed what the item
-// shows beyond the matchup itself: the quotes and who says them, and what
-// became of the tools.
-func shownSince(v *projections.Matchup, quoted []quotedRow) time.Time {
-	var last projections.Stamp
-	for _, q := range quoted {
+// quotedSince is when the last event was recorded that changed what is quoted, by whom
+// and in which order. A quotation that is cut leads to the rest of it, which every
+// revision moves.
+func quotedSince(card projections.Scorecard, quoted []quotedRow) time.Time {
+	last, limit := card.Ordered, quoteLimit(quoted)
+	for i, q := range quoted {
+		last = last.Later(q.row.Reviewer.Shown)
+		if i >= rowsMost {
+			continue
+		}
 		for _, r := range q.reviews {
-			last = last.Later(r.Changed())
-		}
-	}
-	for _, t := range []*projections.Tool{&v.Left, &v.Right} {
-		if t.Merged != nil {
-			last = last.Later(t.Merged.Event)
-		}
-		if t.Retired != nil {
-			last = last.Later(t.Retired.Event)
+			if len(clean(r.Body)) > limit {
+				last = last.Later(r.Event)
+			}
+			last = last.Later(r.Worded)
 		}
 	}
 	return last.Time
@@ -125,12 +124,7 @@ func quotedRows(card projections.Scorecard) []quotedRow {
 
 // rows adds the scorecard: each reviewer, then what they say of left and right.
 func (c *Composer) rows(m *markup, v *projections.Matchup, quoted []quotedRow) error {
-	quotes := 0
-	for _, q := range quoted {
-		quotes += len(q.reviews)
-	}
-	limit := min(quoteMost, max(quoteLeast, quotesLimit/max(1, quotes)))
-	section := ""
+	limit, section := quoteLimit(quoted), ""
 	for i, q := range quoted {
 		if i == rowsMost {
 			m.raw("<p>")
@@ -158,6 +152,15 @@ func (c *Composer) rows(m *markup, v *projections.Matchup, quoted []quotedRow) e
 	return nil
 }
 
+// quoteLimit is how much of each review is quoted.
+func quoteLimit(quoted []quotedRow) int {
+	quotes := 0
+	for _, q := range quoted {
+		quotes += len(q.reviews)
+	}
+	return min(quoteMost, max(quoteLeast, quotesLimit/max(1, quotes)))
+}
+
 // toolName is the name of the side a review is of.
 func toolName(v *projections.Matchup, r *projections.Review) string {
 	switch r.Tool.Slug {
@@ -173,7 +176,7 @@ func toolName(v *projections.Matchup, r *projections.Review) string {
 // and page say the same.
 func leadView(v *projections.Matchup, card projections.Scorecard) pages.CompareView {
 	view := pages.CompareView{
-		Page:   pages.Page{Rules: pages.Rules{Quorum: v.Left.Verdict.Quorum}},
+		Page:   pages.Page{Rules: pages.Rules{Quorum: v.Quorum}},
 		Left:   contender(&v.Left),
 		Right:  contender(&v.Right),
 		Result: pages.Result{Kind: string(v.Result.Kind), Edge: v.Result.Edge, Shared: v.Result.Shared},

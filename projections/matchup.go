@@ -21,9 +21,13 @@ type Matchup struct {
 	Shared  []Critic
 	ToLeft  []Critic
 	ToRight []Critic
+	// Quorum is the one in force at the snapshot.
+	Quorum int
 	// Changed is the last event that changed what is shown of it: result,
-	// counts, labels and names.
+	// counts, labels, names and what else is known of its tools.
 	Changed Stamp
+	// Shown is the same but for what feeds do not show of its tools and reviewers.
+	Shown Stamp
 }
 
 // LabelText says the result with the names of the tools.

@@ -46,85 +46,12 @@ func (s *Snapshot) comparison(ctx context.Context, row *matchupRow) (*Comparison
 	if err != nil {
 		return nil, err
 	}
-	c.Scorecard = s.scorecard(reviews[row.left], reviews[row.right])
+	c.Scorecard = s.scorecard(reviews[row.left], reviews[row.right], nil)
 	for _, r := range slices.Concat(reviews[row.left], reviews[row.right]) {
 		c.Changed = c.Changed.Later(r.Changed())
 	}
 	return c, s.history(ctx, row, c)
 }
-
-// Scorecards are those of the matchups of some sequences, by sequence. All
-// current reviews of their tools are read at once, so ask for a few dozen.
-func (s *Snapshot) Scorecards(ctx context.Context, seqs []uint64) (map[uint64]Scorecard, error) {
-	rows, err := s.matchupRows(ctx, `FROM json_each(?2) j CROSS JOIN matchups m ON m.seq = j.value WHERE m.seq <= ?1`, jsonList(seqs))
-	if err != nil {
-		return nil, fmt.Errorf("scorecards: %w", err)
-	}
-	var tools []int64
-	for i := range rows {
-		tools = append(tools, rows[i].left, rows[i].right)
-	}
-	slices.Sort(tools)
-	reviews, err := s.currentReviews(ctx, slices.Compact(tools))
-	if err != nil {
-		return nil, fmt.Errorf("scorecards: %w", err)
-	}
-	cards := make(map[uint64]Scorecard, len(rows))
-	for i := range rows {
-		cards[rows[i].event.Seq] = s.scorecard(reviews[rows[i].left], reviews[rows[i].right])
-	}
-	return cards, nil
-}
-
-// side places the reviews of one reviewer.
-type sides struct {
-	critic
-	left, right *Review
-}
-
-// bySides joins the reviews of tools by reviewer, in panel order.
-func (s *Snapshot) scorecard(left, right []reviewRow) Scorecard {
-	byReviewer := make(map[int64]*sides)
-	at := func(id int64) *sides {
-		if byReviewer[id] == nil {
-			byReviewer[id] = &sides{critic: s.known[id]}
-		}
-		return byReviewer[id]
-	}
-	for i := range left {
-		at(left[i].reviewer).left = &left[i].Review
-	}
-	for i := range right {
-		at(right[i].reviewer).right = &right[i].Review
-	}
-	var list []*sides
-	for _, both := range byReviewer {
-		list = append(list, both)
-	}
-	slices.SortFunc(list, func(a, b *sides) int { return comparePlaces(a.critic, b.critic) })
-	var card Scorecard
-	var onlyRight []Row
-	for _, both := range list {
-		row := Row{Reviewer: both.Critic, Left: both.left, Right: both.right}
-		l, r := judges(both.left), judges(both.right)
-		switch {
-		case l && r:
-			card.Common = append(card.Common, row)
-		case l:
-			card.One = append(card.One, row)
-		case r:
-			onlyRight = append(onlyRight, row)
-		}
-		if abstains(both.left) || abstains(both.right) {
-			card.Abstained = append(card.Abstained, row)
-		}
-	}
-	card.One = append(card.One, onlyRight...)
-	return card
-}
-
-func judges(r *Review) bool   { return r != nil && r.Verdict.Counts() }
-func abstains(r *Review) bool { return r != nil && r.Verdict == events.Abstain }
 
 // turn is an event that changed what a reviewer says of one of two tools.
 type turn struct {

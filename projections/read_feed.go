@@ -115,7 +115,7 @@ func (s *Snapshot) reviewItems(ctx context.Context, list []ItemRef) ([]ReviewIte
 	items := make([]ReviewItem, len(list))
 	for i, item := range list {
 		r := byItem[item.Seq].Review
-		items[i] = ReviewItem{Seq: item.Seq, Published: timeOf(item.published), Updated: r.Changed().Time, Review: r}
+		items[i] = ReviewItem{Seq: item.Seq, Published: timeOf(item.published), Updated: r.Shown.Time, Review: r}
 	}
 	return items, nil
 }
@@ -134,7 +134,7 @@ func (s *Snapshot) verdictItems(ctx context.Context, list []ItemRef) ([]VerdictI
 	for i, item := range list {
 		items[i] = VerdictItem{Seq: item.Seq, Published: timeOf(item.published), Change: bySeq[item.Seq]}
 		if item.key != 0 {
-			items[i].Updated = items[i].Change.Changed().Time
+			items[i].Updated = items[i].Change.Shown.Time
 			continue
 		}
 		for _, r := range s.rules {
@@ -159,10 +159,30 @@ func (s *Snapshot) matchupItems(ctx context.Context, list []ItemRef) ([]MatchupI
 	for _, m := range matchups {
 		bySeq[m.Event.Seq] = m
 	}
+	filed, err := s.filed(ctx, keys(list))
+	if err != nil {
+		return nil, err
+	}
 	items := make([]MatchupItem, len(list))
 	for i, item := range list {
 		m := bySeq[item.Seq]
-		items[i] = MatchupItem{Seq: item.Seq, Published: timeOf(item.published), Updated: m.Changed.Time, Matchup: m}
+		m.Shown = m.Shown.Later(filed[item.Seq])
+		items[i] = MatchupItem{Seq: item.Seq, Published: timeOf(item.published), Updated: m.Shown.Time, Matchup: m}
 	}
 	return items, nil
+}
+
+// filed are the last events that gave or took matchups the category that both
+// tools are in. Of those that never had one there is none.
+func (s *Snapshot) filed(ctx context.Context, seqs []int64) (map[uint64]Stamp, error) {
+	last := make(map[uint64]Stamp, len(seqs))
+	err := s.list(ctx, `SELECT f.matchup, `+stamped("f.seq")+` FROM (
+			SELECT g.matchup, max(g.seq, iif(g.until <= ?1, g.until, 0)) AS seq FROM json_each(?2) j CROSS JOIN matchups m ON m.seq = j.value
+			CROSS JOIN shared_categories g ON g.matchup = m.seq AND g.seq <= ?1
+				AND g.category IN (SELECT category FROM tool_versions WHERE tool = m.left_tool AND seq <= ?1)) f`,
+		[]any{jsonList(seqs)}, func(r *row) {
+			matchup := r.seq()
+			last[matchup] = last[matchup].Later(r.stamp())
+		})
+	return last, err
 }

@@ -86,18 +86,18 @@ func (s *Snapshot) sharedStances(ctx context.Context, seqs []uint64) (map[uint64
 func (s *Snapshot) matchup(row matchupRow, left, right *toolRow, shared []sharedStance) Matchup {
 	m := Matchup{
 		Event: row.event, Published: timeOf(row.published), Publisher: row.publisher, Matchmade: row.matchmade,
-		Left: left.Tool, Right: right.Tool,
+		Left: left.Tool, Right: right.Tool, Quorum: s.quorum(),
 	}
 	if left.Category == right.Category {
 		m.Category = left.Category
 	}
 	counts := new(events.Shared)
-	changed := row.event
+	changed, shown := row.event, row.event
 	for _, both := range shared {
 		c := s.known[both.reviewer].Critic
 		counts.Add(both.left, both.right)
 		m.Shared = append(m.Shared, c)
-		changed = changed.Later(c.Named)
+		changed, shown = changed.Later(c.Named), shown.Later(c.Shown)
 		switch both.left {
 		case both.right: // they agree
 		case events.Ship:
@@ -108,13 +108,17 @@ func (s *Snapshot) matchup(row matchupRow, left, right *toolRow, shared []shared
 	}
 	m.Result = compareUnder(*counts, left.Verdict.Tally, right.Verdict.Tally, s.quorum())
 	for _, t := range []*toolRow{left, right} {
-		changed = changed.Later(t.Facts).Later(t.Judged)
+		changed, shown = changed.Later(t.Facts).Later(t.Judged), shown.Later(t.Shown).Later(t.Judged)
+		if t.Merged != nil {
+			changed, shown = changed.Later(t.Merged.Named), shown.Later(t.Merged.Named)
+		}
 	}
-	m.Changed = changed.Later(s.quorumChange(changed.Seq, func(before, after int) bool {
+	ruled := s.quorumChange(shown.Seq, func(before, after int) bool {
 		was := compareUnder(*counts, left.Verdict.Tally, right.Verdict.Tally, before)
 		is := compareUnder(*counts, left.Verdict.Tally, right.Verdict.Tally, after)
 		return was != is || is.Kind == events.NotComparable
-	}))
+	})
+	m.Changed, m.Shown = changed.Later(ruled), shown.Later(ruled)
 	return m
 }
 

@@ -92,6 +92,7 @@ func (s *Snapshot) reviewRows(ctx context.Context, texts, from, rest string, arg
 	for i := range list {
 		v := &list[i]
 		v.Reviewer = s.known[v.reviewer].Critic
+		v.Shown = v.Event.Later(v.Named).Later(v.Reviewer.Shown)
 		v.Named = v.Named.Later(v.Reviewer.Named)
 	}
 	return list, nil

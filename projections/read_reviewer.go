@@ -41,11 +41,12 @@ func (s *Snapshot) meet(ctx context.Context, ids []int64) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	return s.list(ctx, `SELECT p.id, p.slug, v.name, v.kind, v.former, `+stamped("v.named")+`, coalesce(v.place, -1)
+	return s.list(ctx, `SELECT p.id, p.slug, v.name, v.kind, v.former, `+stamped("v.named")+`, `+stamped("v.kinded")+`, coalesce(v.place, -1)
 		FROM json_each(?2) j CROSS JOIN reviewers p ON p.id = j.value
 		CROSS JOIN reviewer_versions v ON v.reviewer = p.id AND v.seq <= ?1 AND v.until > ?1`, []any{jsonList(unknown)}, func(r *row) {
 		c := critic{id: r.id()}
-		c.Ref, c.Kind, c.Former, c.Named, c.place = Ref{r.text(), r.text()}, r.text(), r.bool(), r.stamp(), r.id()
+		c.Ref, c.Kind, c.Former, c.Shown = Ref{r.text(), r.text()}, r.text(), r.bool(), r.stamp()
+		c.Named, c.place = c.Shown.Later(r.stamp()), r.id()
 		s.known[c.id] = c
 	})
 }

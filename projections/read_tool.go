@@ -13,7 +13,7 @@ var toolColumns = `t.id, t.slug, t.publisher, ` + stamped("t.seq") + `,
 	v.name, v.tagline, v.description, v.homepage, v.pricing, v.pricing_note,
 	(SELECT slug FROM categories WHERE id = v.category), ` + stamped("v.seq") + `, ` + stamped("v.named") + `,
 	` + stamped("v.merged") + `, v.merge_reason, i.slug, iv.name, ` + stamped("iv.named") + `,
-	` + stamped("v.retired") + `, v.retire_reason, v.retired_by,
+	` + stamped("v.retired") + `, v.retire_reason, v.retired_by, ` + stamped("v.freed") + `,
 	y.ships, y.skips, y.abstains, y.ship_sum, y.skip_sum, ` + stamped("y.seq") + `,
 	` + stamped("c.seq") + `, c.was`
 
@@ -47,6 +47,7 @@ func (s *Snapshot) scanTool(r *row) toolRow {
 	if retired.Event.Seq != 0 {
 		t.Retired = &retired
 	}
+	t.Shown = t.Named.Later(merge.Event).Later(retired.Event).Later(r.stamp())
 	t.Verdict = Verdict{Tally: events.Tally{Ships: r.int(), Skips: r.int()}, Abstains: r.int(), Quorum: s.quorum()}
 	if t.Merged != nil {
 		t.Verdict.Quorum = s.quorumOf(merge.Event.Seq) // rules published since are not for it

@@ -61,6 +61,7 @@ func (s *Snapshot) changes(ctx context.Context, from, rest string, args ...any) 
 	for i := range list {
 		c := &list[i]
 		c.Cause.Reviewer = s.known[ids[i]].Critic
+		c.Shown = c.Event.Later(c.Named).Later(c.Cause.Reviewer.Shown)
 		c.Named = c.Named.Later(c.Cause.Reviewer.Named)
 	}
 	return list, nil

@@ -34,4 +34,5 @@ type Critic struct {
 	Kind   string
 	Former bool  // unseated; what was said before keeps counting
 	Named  Stamp // last event that changed the name, the kind or the seat
+	Shown  Stamp // last event that changed the name or the seat, which is what feeds show
 }

@@ -6,7 +6,7 @@ import "math"
 // file of another version is built anew, so it grows with every change of a
 // table and of a rule. Until that is done the old file is read, if it can be:
 // see [outdated].
-const schemaVersion = 2
+const schemaVersion = 3
 
 // current is the until of a row that no later event has replaced.
 const current = math.MaxInt64
@@ -44,13 +44,14 @@ var schema = []string{
 	`CREATE TABLE tools (
 		id INTEGER PRIMARY KEY, slug TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, publisher TEXT NOT NULL
 	)`,
+	// freed is the last event that ended a merge or a retirement, 0 for none.
 	`CREATE TABLE tool_versions (
 		seq INTEGER PRIMARY KEY, tool INTEGER NOT NULL, until INTEGER NOT NULL,
 		name TEXT NOT NULL, folded TEXT NOT NULL, named INTEGER NOT NULL, category INTEGER NOT NULL,
 		tagline TEXT NOT NULL, description TEXT NOT NULL, homepage TEXT NOT NULL,
 		pricing TEXT NOT NULL, pricing_note TEXT NOT NULL,
 		into_tool INTEGER NOT NULL, merged INTEGER NOT NULL, merge_reason TEXT NOT NULL,
-		retired INTEGER NOT NULL, retire_reason TEXT NOT NULL, retired_by TEXT NOT NULL
+		retired INTEGER NOT NULL, retire_reason TEXT NOT NULL, retired_by TEXT NOT NULL, freed INTEGER NOT NULL DEFAULT 0
 	)`,
 	`CREATE INDEX tool_versions_tool ON tool_versions (tool, seq)`,
 	`CREATE INDEX tool_versions_now ON tool_versions (tool, into_tool, retired) WHERE until = ` + forever,
@@ -65,11 +66,13 @@ var schema = []string{
 	`CREATE TABLE reviewers (
 		id INTEGER PRIMARY KEY, slug TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, publisher TEXT NOT NULL
 	)`,
+	// named is the last event that changed the name or the seat, kinded the one
+	// that changed the kind, 0 for none.
 	`CREATE TABLE reviewer_versions (
 		seq INTEGER PRIMARY KEY, reviewer INTEGER NOT NULL, until INTEGER NOT NULL,
 		name TEXT NOT NULL, folded TEXT NOT NULL, named INTEGER NOT NULL, kind TEXT NOT NULL,
 		motto TEXT NOT NULL, lens TEXT NOT NULL, place INTEGER,
-		former INTEGER NOT NULL, former_reason TEXT NOT NULL, former_by TEXT NOT NULL
+		former INTEGER NOT NULL, former_reason TEXT NOT NULL, former_by TEXT NOT NULL, kinded INTEGER NOT NULL DEFAULT 0
 	)`,
 	`CREATE INDEX reviewer_versions_reviewer ON reviewer_versions (reviewer, seq)`,
 

@@ -53,10 +53,12 @@ type Tool struct {
 	Before events.Label
 
 	// Facts is the last event that changed anything of the tool but its
-	// reviews, Named the last that changed its name, Judged the last review,
-	// revision, withdrawal or rules that changed its counts or label.
+	// reviews, Named the last that changed its name, Shown the last that changed
+	// that or whether it is merged or retired, Judged the last review, revision,
+	// withdrawal or rules that changed its counts or label.
 	Facts  Stamp
 	Named  Stamp
+	Shown  Stamp
 	Judged Stamp
 }
 

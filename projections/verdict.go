@@ -15,7 +15,8 @@ type VerdictChange struct {
 	From      events.Label
 	To        Verdict // with the quorum of that time
 	Cause     Cause
-	Named     Stamp // last event that renamed its tool, or the name or seat of the reviewer who caused it
+	Named     Stamp // last event that renamed its tool, or changed the name, kind or seat of the reviewer who caused it
+	Shown     Stamp // last event that changed what its item shows: it, its tool's name, that reviewer's name or seat
 }
 
 // Changed is the last event that changed what is shown of it.

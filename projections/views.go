@@ -25,6 +25,9 @@ type Scorecard struct {
 	// the right one. Who abstained on the other stands here and in Abstained.
 	One       []Row
 	Abstained []Row
+	// Ordered is the last event that changed the order of these rows by a
+	// reviewer's place in the panel; of Scorecards only.
+	Ordered Stamp
 }
 
 // Row is what one reviewer says of each tool: a review, a tombstone or nil.

@@ -34,7 +34,7 @@ func (w *writer) toolUnmerged(e *events.Event, p *events.ToolUnmerged) error {
 	}
 	wasMerged := t.merged
 	err = w.changeTool(e, t, func(v *toolVersion) {
-		v.into, v.merged, v.mergeReason = 0, 0, ""
+		v.into, v.merged, v.mergeReason, v.freed = 0, 0, "", e.Seq
 	})
 	if err != nil || !wasMerged {
 		return err

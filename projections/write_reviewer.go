@@ -14,6 +14,7 @@ type seat struct {
 	place                  any // NULL when the event gave no order
 	former                 uint64
 	formerReason, formerBy string
+	kinded                 uint64
 }
 
 func (w *writer) reviewerSeated(e *events.Event, p *events.ReviewerSeated) error {
@@ -35,8 +36,11 @@ func (w *writer) reviewerSeated(e *events.Event, p *events.ReviewerSeated) error
 	if kind == "" {
 		kind = events.Human
 	}
-	if s.name != p.Name || s.kind != kind || s.former != 0 {
-		s.name, s.folded, s.kind, s.named = p.Name, fold(p.Name), kind, e.Seq
+	if s.name != p.Name || s.former != 0 {
+		s.name, s.folded, s.named = p.Name, fold(p.Name), e.Seq
+	}
+	if s.kind != kind {
+		s.kind, s.kinded = kind, e.Seq
 	}
 	update(p, "motto", &s.motto, p.Motto)
 	update(p, "lens", &s.lens, p.Lens)
@@ -78,12 +82,12 @@ func (w *writer) newReviewer(e *events.Event, slug string) (*reviewerState, erro
 // closeSeat ends the reviewer's current version, which is returned.
 func (w *writer) closeSeat(e *events.Event, v *reviewerState) (s seat, err error) {
 	var seq uint64
-	err = w.c.query(context.Background(), `SELECT seq, name, folded, named, kind, motto, lens, place, former, former_reason, former_by
+	err = w.c.query(context.Background(), `SELECT seq, name, folded, named, kind, motto, lens, place, former, former_reason, former_by, kinded
 		FROM reviewer_versions WHERE reviewer = ? ORDER BY seq DESC LIMIT 1`, []any{v.id}, func(r *row) {
 		seq = r.seq()
 		s = seat{
 			name: r.text(), folded: r.text(), named: r.seq(), kind: r.text(), motto: r.text(), lens: r.text(),
-			place: r.value(), former: r.seq(), formerReason: r.text(), formerBy: r.text(),
+			place: r.value(), former: r.seq(), formerReason: r.text(), formerBy: r.text(), kinded: r.seq(),
 		}
 	})
 	if err != nil {
@@ -94,7 +98,7 @@ func (w *writer) closeSeat(e *events.Event, v *reviewerState) (s seat, err error
 
 // openSeat begins a version of the reviewer.
 func (w *writer) openSeat(e *events.Event, v *reviewerState, s *seat) error {
-	return w.c.exec(`INSERT INTO reviewer_versions VALUES (?,?,?, ?,?,?,?, ?,?,?, ?,?,?)`,
+	return w.c.exec(`INSERT INTO reviewer_versions VALUES (?,?,?, ?,?,?,?, ?,?,?, ?,?,?,?)`,
 		e.Seq, v.id, int64(current), s.name, s.folded, s.named, s.kind,
-		s.motto, s.lens, s.place, s.former, s.formerReason, s.formerBy)
+		s.motto, s.lens, s.place, s.former, s.formerReason, s.formerBy, s.kinded)
 }

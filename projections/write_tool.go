@@ -19,6 +19,7 @@ type toolVersion struct {
 	mergeReason                    string
 	retired                        uint64
 	retireReason, retiredBy        string
+	freed                          uint64
 }
 
 func (w *writer) toolRegistered(e *events.Event, p *events.ToolRegistered) error {
@@ -43,7 +44,9 @@ func (w *writer) toolRegistered(e *events.Event, p *events.ToolRegistered) error
 	update(p, "homepage", &v.homepage, p.Homepage)
 	update(p, "pricing", &v.pricing, p.Pricing)
 	update(p, "pricing_note", &v.pricingNote, p.PricingNote)
-	v.retired, v.retireReason, v.retiredBy = 0, "", ""
+	if v.retired != 0 {
+		v.retired, v.retireReason, v.retiredBy, v.freed = 0, "", "", e.Seq
+	}
 	if events.Has(p, "category") {
 		if v.category, err = w.category(p.Category); err != nil {
 			return err
@@ -82,14 +85,14 @@ func (w *writer) newTool(e *events.Event, slug string) (*toolState, error) {
 func (w *writer) closeTool(e *events.Event, t *toolState) (v toolVersion, err error) {
 	var seq uint64
 	err = w.c.query(context.Background(), `SELECT seq, name, folded, named, category, tagline, description, homepage,
-		pricing, pricing_note, into_tool, merged, merge_reason, retired, retire_reason, retired_by
+		pricing, pricing_note, into_tool, merged, merge_reason, retired, retire_reason, retired_by, freed
 		FROM tool_versions WHERE tool = ? ORDER BY seq DESC LIMIT 1`, []any{t.id}, func(r *row) {
 		seq = r.seq()
 		v = toolVersion{
 			name: r.text(), folded: r.text(), named: r.seq(), category: r.id(),
 			tagline: r.text(), description: r.text(), homepage: r.text(), pricing: r.text(), pricingNote: r.text(),
 			into: r.id(), merged: r.seq(), mergeReason: r.text(),
-			retired: r.seq(), retireReason: r.text(), retiredBy: r.text(),
+			retired: r.seq(), retireReason: r.text(), retiredBy: r.text(), freed: r.seq(),
 		}
 	})
 	if err != nil {
@@ -100,10 +103,10 @@ func (w *writer) closeTool(e *events.Event, t *toolState) (v toolVersion, err er
 
 // openTool begins a version of the tool.
 func (w *writer) openTool(e *events.Event, t *toolState, v *toolVersion) error {
-	err := w.c.exec(`INSERT INTO tool_versions VALUES (?,?,?, ?,?,?,?, ?,?,?, ?,?, ?,?,?, ?,?,?)`,
+	err := w.c.exec(`INSERT INTO tool_versions VALUES (?,?,?, ?,?,?,?, ?,?,?, ?,?, ?,?,?, ?,?,?,?)`,
 		e.Seq, t.id, int64(current), v.name, v.folded, v.named, v.category,
 		v.tagline, v.description, v.homepage, v.pricing, v.pricingNote,
-		v.into, v.merged, v.mergeReason, v.retired, v.retireReason, v.retiredBy)
+		v.into, v.merged, v.mergeReason, v.retired, v.retireReason, v.retiredBy, v.freed)
 	if err != nil {
 		return err
 	}

@@ -64,17 +64,22 @@ func data(t *rapid.T, typ string, head uint64) map[string]any {
 		d["verdict"], d["body"] = pick("verdict", []string{"ship", "skip", "abstain"}), pick("body", []string{"good", "bad"})
 		maybe("tool_name", func() any { return "A tool" })
 		maybe("reviewer_name", func() any { return "A reviewer" })
+		maybe("condition", func() any { return pick("condition", []string{"on Linux", "on a server"}) })
+		maybe("format", func() any { return pick("format", []string{"text", "markdown"}) })
 		if rapid.IntRange(0, 3).Draw(t, "expects?") == 0 {
 			d["expects"] = seq() - 1
 		}
 	case "tool.registered":
 		d["tool"], d["name"] = tool(), "A tool"
 		maybe("category", func() any { return rapid.SampledFrom(categories).Draw(t, "category") })
+		maybe("tagline", func() any { return pick("tagline", []string{"Does it", "Does it all"}) })
 		maybe("aliases", func() any {
 			return rapid.SliceOfNDistinct(rapid.SampledFrom(aliases), 0, 2, rapid.ID[string]).Draw(t, "aliases")
 		})
 	case "reviewer.seated":
 		d["reviewer"], d["name"] = pick("reviewer", reviewers), "A reviewer"
+		maybe("order", func() any { return rapid.IntRange(1, 3).Draw(t, "order") })
+		maybe("kind", func() any { return pick("kind", []string{"human", "ai"}) })
 	case "reviewer.unseated":
 		d["reviewer"] = pick("reviewer", reviewers)
 	case "review.withdrawn":
