@@ -70,6 +70,13 @@ func (b *builder) older(ctx context.Context, shown []Item) (int, error) {
 	for i := range shown {
 		there[b.placed[shown[i].ID]] = true
 	}
+	if newest := latest[0]; !there[place{newest.Kind, newest.Seq}] { // brought in late, it moved what the feed leads on to
+		event, _, err := b.snapshot.Event(ctx, newest.Seq)
+		if err != nil {
+			return 0, err
+		}
+		b.changed = later(b.changed, event.Time)
+	}
 	least := b.total
 	for _, ref := range latest {
 		if !there[place{ref.Kind, ref.Seq}] {

@@ -31,6 +31,7 @@ type builder struct {
 	placed   map[string]place // of items by their ids
 	counted  counted          // by the entry before
 	total    int              // items of the whole history
+	changed  time.Time        // of the last event that changed the feed beside its items
 	watch    kept.Watchlist
 }
 
@@ -88,7 +89,9 @@ func (b *builder) entry(f *Feed) *entry {
 		e.updated = later(e.updated, item.Updated)
 		e.weight += int64(len(item.Content) + len(item.Summary) + itemWeight)
 	}
-	f.Updated = e.updated
+	if f.Updated = e.updated; b.changed.After(e.updated) {
+		e.updated = time.Time{}
+	}
 	return e
 }
 
@@ -183,6 +186,9 @@ func (b *builder) ofTool(ctx context.Context) (pages.Feed, error) {
 	b.watch.Add(projections.ScopeRules, "")
 	b.watch.Add(projections.ScopeTool, t.Slug)
 	b.watch.Add(kept.ScopeOpened, t.Slug)
+	if t.Named.Seq > t.Registered.Seq {
+		b.changed = t.Named.Time
+	}
 	return pages.ToolFeed(t.Slug, display(t.Ref)), b.gather(ctx)
 }
 
@@ -193,6 +199,9 @@ func (b *builder) ofReviewer(ctx context.Context) (pages.Feed, error) {
 		return pages.Feed{}, err
 	}
 	b.watch.Add(projections.ScopeReviewer, r.Slug)
+	if r.Named.Seq > r.Seated.Seq {
+		b.changed = r.Named.Time
+	}
 	return pages.ReviewerFeed(r.Slug, display(r.Ref)), b.gather(ctx)
 }
 

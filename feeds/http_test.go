@@ -175,6 +175,47 @@ func TestConditionalRequests(t *testing.T) {
 	}
 }
 
+// TestDateNeverHidesAChange has clients poll with nothing but a date: what changes
+// beside the items of a feed, whose last change is its date, is not kept from them.
+func TestDateNeverHidesAChange(t *testing.T) {
+	p := newPanel(t, append(story(), seat("novice", "The Novice", 4),
+		&events.ToolRegistered{Tool: "moved", Name: "Moved", Category: "vms"}, &events.ToolRegistered{Tool: "stays", Name: "Stays", Category: "vms"})...)
+	for i := range 60 {
+		slug := fmt.Sprintf("tool-%d", i)
+		p.record(tool(slug, slug), submit(slug, "builder", "ship", "Fine."))
+	}
+	for _, tt := range []struct {
+		name, path string
+		written    string
+		event      events.Payload
+		dated      bool // still, by the change
+	}{
+		{"a tool without items has another name", "/feeds/tools/other.atom", "", tool("other", "The Other"), false},
+		{"a reviewer without items has another name", "/feeds/reviewers/novice.rss", "", seat("novice", "The Beginner", 4), false},
+		{"a tool with items has another name", "/feeds/tools/smolvm.json", "", tool("smolvm", "SmolVM"), true},
+		{"an old review leads to another archive", "/feeds/reviewers/builder.atom", "2020-01-01T00:00:00Z", submit("other", "builder", "skip", "Of old."), false},
+		{"a tool leaves a category", "/feeds/categories/vms.opml", "", &events.ToolRegistered{Tool: "moved", Name: "Moved", Category: "ai-agents"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := p.ok(tt.path)
+			modified := before.header.Get("Last-Modified")
+			if modified == "" {
+				t.Fatal("no date before the change")
+			}
+			p.ledger.Written = tt.written
+			p.record(tt.event)
+			p.ledger.Written = ""
+			a := p.get(tt.path, "If-Modified-Since", modified)
+			if a.status != http.StatusOK || a.body == before.body {
+				t.Errorf("%d, the same bytes: %v", a.status, a.body == before.body)
+			}
+			if got := a.header.Get("Last-Modified"); (got != "") != tt.dated || got == modified {
+				t.Errorf("Last-Modified %q after %q, want one: %v", got, modified, tt.dated)
+			}
+		})
+	}
+}
+
 func TestLastModifiedWaitsForItsSecond(t *testing.T) {
 	p := newPanel(t, story()...)
 	p.now = moment("2026-03-02T09:00:13.999Z")

@@ -48,6 +48,11 @@ func (b *builder) categoryOutline(ctx context.Context) (*entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list feeds of category %q: %w", b.key.Slug, err)
 	}
+	members, err := b.snapshot.LastChange(ctx, projections.ScopeMembers, b.key.Slug)
+	if err != nil {
+		return nil, fmt.Errorf("list feeds of category %q: %w", b.key.Slug, err)
+	}
+	changed = later(changed, members.Time)
 	place := pages.CategoryFeed(b.key.Slug)
 	list := append([]Outline{b.line(place, b.category(b.key.Slug))}, tools...)
 	return b.outlineOf("feeds of "+place.Name, later(b.snapshot.Ledger().Opened.Time, changed), list)

@@ -18,7 +18,8 @@ type told struct {
 	settled  atomic.Bool
 }
 
-// tell sets what is told. It is called once, before others see it.
+// tell sets what is told. It is called once, before others see it. A zero time is
+// that of a document without a date.
 func (t *told) tell(tag string, modified time.Time, link string) {
 	t.modified = modified.UTC().Truncate(time.Second)
 	all := tag + t.modified.Format(http.TimeFormat) + link

@@ -40,6 +40,7 @@ const (
 	ScopeTool      Scope = "tool"     // of a slug: facts, reviews, replies, merges into it
 	ScopeReviewer  Scope = "reviewer" // of a slug: facts, reviews, lone dissents
 	ScopeCategory  Scope = "category" // of a slug: its tools, their verdicts, their matchups
+	ScopeMembers   Scope = "members"  // of a category's slug: which tools are in it, and what is known of them
 )
 
 // Parts of the queries of the scopes: the last event up to ?1 of a table.
@@ -84,6 +85,8 @@ func (scope Scope) parts() []string {
 		return []string{lastOfTool, lastReview, lastReply, lastRelabel, lastMerged, lastUnmerged}
 	case ScopeReviewer:
 		return []string{lastOfSeat, lastScore}
+	case ScopeMembers:
+		return []string{lastJoined, lastLeft}
 	case ScopeCategory:
 		return []string{lastJoined, lastLeft, lastTally, lastRelabeled, lastPaired, lastUnpaired}
 	}
@@ -92,8 +95,8 @@ func (scope Scope) parts() []string {
 
 // LastChange is the last event that changed anything in a scope; zero when none
 // ever did. Of a page it is to be combined by [Stamp.Later] with the Changed of
-// what else it shows. The slug is of [ScopeTool], [ScopeReviewer] and
-// [ScopeCategory].
+// what else it shows. The slug is of [ScopeTool], [ScopeReviewer], [ScopeCategory]
+// and [ScopeMembers].
 func (s *Snapshot) LastChange(ctx context.Context, scope Scope, slug string) (Stamp, error) {
 	if scope == ScopeAll {
 		stamp, _, err := s.Event(ctx, s.at)
@@ -108,7 +111,7 @@ func (s *Snapshot) LastChange(ctx context.Context, scope Scope, slug string) (St
 	case ScopeReviewer:
 		_, arg, errReviewer := s.narrow(ctx, FeedFilter{Reviewer: slug})
 		args, err = []any{arg}, errReviewer
-	case ScopeCategory:
+	case ScopeCategory, ScopeMembers:
 		_, arg, errCategory := s.narrow(ctx, FeedFilter{Category: slug})
 		args, err = []any{arg}, errCategory
 	}
