@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"shiplog/events"
+	"shiplog/events/ledger"
 )
 
 // store is one file of the read model: one connection that writes, several that
@@ -40,10 +41,15 @@ const (
 	// and not in a file that is mapped (https://sqlite.org/vfs.html, unix-excl):
 	// where a disk hangs, a write to such a page would wait for it outside of any
 	// system call, Go's collector for that write, and all else for the collector.
-	// The data directory is locked for other processes anyway.
+	// The data directory is locked for other processes anyway, unless somebody has
+	// deleted the lock.
 	oneProcess = "vfs=unix-excl&"
 
-	writerOptions = oneProcess + "_pragma=journal_mode(wal)&_pragma=synchronous(normal)" +
+	// soonTold has a file that another process has open be told of: left to itself
+	// the library waits for it for ever.
+	soonTold = "_pragma=busy_timeout(1000)&"
+
+	writerOptions = oneProcess + soonTold + "_pragma=journal_mode(wal)&_pragma=synchronous(normal)" +
 		"&_pragma=cache_size(-32768)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(8192)" +
 		"&_pragma=busy_timeout(10000)&_pragma=journal_size_limit(67108864)"
 	readerOptions = oneProcess + "mode=rw&_pragma=query_only(1)&_pragma=temp_store(memory)&_pragma=cache_size(-8192)&_pragma=busy_timeout(10000)" +
@@ -109,6 +115,9 @@ func openWriter(path string) (c *conn, version int, err error) {
 			return c, version, nil
 		}
 		_ = c.close() // it is deleted, or the error says more
+	}
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
+		err = fmt.Errorf("%w (%w); stop the other shiplog or choose another directory with --data", ledger.ErrLocked, err)
 	}
 	if err != nil && !damaged(err) {
 		return nil, 0, fmt.Errorf("open %s: %w", path, err)
