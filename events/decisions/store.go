@@ -58,10 +58,10 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir: dir, generation: g}, nil
 }
 
-var (
-	errOther   = errors.New("decision state is of another version")
-	errDamaged = errors.New("decision state is damaged; it is made anew when the node starts again")
-)
+var errOther = errors.New("decision state is of another version")
+
+// ErrDamaged means that something was read which is not what was written.
+var ErrDamaged = errors.New("decision state is damaged; it is made anew by `shiplog rebuild`, and when the node starts again")
 
 // mendable reports whether an error is in what the store holds: not in whether
 // it may be read, which a new one would not change. Damage has many forms; a
@@ -88,7 +88,8 @@ func damaged(err error) error {
 	if err == nil || !pebble.IsCorruptionError(err) {
 		return err
 	}
-	return errors.Join(errDamaged, err)
+	where, _, _ := strings.Cut(err.Error(), "\n") // what follows is Pebble's own
+	return fmt.Errorf("%w (%s)", ErrDamaged, where)
 }
 
 func open(dir string) (*generation, error) { return openOn(dir, vfs.Default) }
@@ -98,7 +99,7 @@ func openOn(dir string, disk vfs.FS) (*generation, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(filepath.Join(dir, damagedName)); err == nil {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	cache := pebble.NewCache(cacheBytes)
 	g := &generation{dir: dir, cache: cache, tools: recent[decide.Tool]{}}

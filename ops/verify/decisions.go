@@ -121,6 +121,9 @@ func (f *decisionFold) compare(_ context.Context, r *Report) error {
 	}
 	defer fresh.Close()
 	count, first, err := live.Differences(fresh)
+	if errors.Is(err, decisions.ErrDamaged) {
+		return &Difference{What: f.name(), Seq: position, Cause: err.Error()}
+	}
 	if err != nil {
 		return err
 	}

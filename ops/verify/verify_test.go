@@ -227,6 +227,35 @@ func TestRowByHand(t *testing.T) {
 
 // TestLedgerBehind has a ledger that ends before what was made from it, as an
 // old backup would.
+// A block of the decision state that cannot be read is a difference, told in a line.
+func TestDamagedDecisionState(t *testing.T) {
+	dir := t.TempDir()
+	n := openNode(t, dir)
+	n.fill(t, 500)
+	n.close(t)
+	tables, err := filepath.Glob(filepath.Join(dir, "decisions", "*", "*.sst"))
+	if err != nil || len(tables) != 1 {
+		t.Fatalf("tables %v, %v", tables, err)
+	}
+	raw, err := os.ReadFile(tables[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[len(raw)/2] ^= 1 // in none of the blocks that are read when it is opened
+	if err := os.WriteFile(tables[0], raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n = openNode(t, dir)
+	_, err = verify.Run(t.Context(), n.options())
+	var d *verify.Difference
+	if !errors.As(err, &d) || d.What != "decision state" || d.Seq != n.head(t) {
+		t.Fatalf("got error %v, want a difference of the decision state", err)
+	}
+	if text := d.Error(); strings.Contains(text, "\n") || !strings.Contains(text, "checksum mismatch") || !strings.Contains(text, "shiplog rebuild") {
+		t.Errorf("it says %q", text)
+	}
+}
+
 func TestLedgerBehind(t *testing.T) {
 	ahead := openNode(t, t.TempDir())
 	ahead.fill(t, 40)
