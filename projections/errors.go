@@ -92,7 +92,7 @@ type HistoryError struct {
 }
 
 func (e *HistoryError) Error() string {
-	return fmt.Sprintf("the ledger has another history than the read model knows at event %d: %s; restore the ledger and it goes on by itself, or stop shiplog, delete the read model and start again", e.Seq, e.Cause)
+	return fmt.Sprintf("the ledger has another history than the read model knows at event %d: %s; restore the ledger and it goes on by itself, or, if this one is the right one, stop shiplog, delete the read model and the decision state, and start again", e.Seq, e.Cause)
 }
 
 // A RebuildError says that an event was applied which the ledger now says to

@@ -49,7 +49,13 @@ func (a *App) checkIntake(context.Context) (string, error) {
 	if a.intake == nil {
 		return "off on this node", nil
 	}
-	return fmt.Sprintf("decided up to event %d", a.intake.Position()), told(a.intake.Err())
+	if err := a.intake.Err(); err != nil {
+		return "", mend(told(err))
+	}
+	if err := a.intake.InboxErr(); err != nil {
+		return "", fmt.Errorf("the inbox cannot be read, and what is sent to it waits: %w", told(err))
+	}
+	return fmt.Sprintf("decided up to event %d", a.intake.Position()), nil
 }
 
 // told is an error for people: the client of NATS, which keeps nothing to be sent
@@ -104,8 +110,7 @@ func (a *App) readable(ctx context.Context) error {
 func mend(err error) error {
 	var gap *projections.GapError
 	var chain *projections.ChainError
-	var history *projections.HistoryError
-	if errors.As(err, &gap) || errors.As(err, &chain) || errors.As(err, &history) {
+	if errors.As(err, &gap) || errors.As(err, &chain) {
 		return fmt.Errorf("%w; the ledger was damaged or replaced: restore nats/ from a backup, or, if this ledger is the right one, stop the node and delete panel/ and decisions/", err)
 	}
 	return err

@@ -209,6 +209,7 @@ func (a *App) startIntake(context.Context) (err error) {
 		Intact:       a.serverIntact,
 		Fault:        a.serverFault,
 		Registerer:   a.reg,
+		Stopped:      a.noteStop,
 		Tracer:       a.spans,
 		Unmeasured:   a.cmd.Bare,
 		Memo:         &a.memo,
@@ -219,6 +220,14 @@ func (a *App) startIntake(context.Context) (err error) {
 		a.measures.Watch("decisions", decided{a})
 	}
 	return a.startWaysIn()
+}
+
+// noteStop tells the operator why nothing is decided.
+func (a *App) noteStop(position uint64, err error) {
+	if _, missing := errors.AsType[*ledger.GapError](err); missing {
+		a.measures.Gap()
+	}
+	a.log.Error("intake stopped", slog.Uint64("position", position), slog.Any("error", mend(err)))
 }
 
 // closeDecisions closes the decision state. That it could not be written, as on a

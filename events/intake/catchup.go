@@ -22,7 +22,7 @@ const (
 // retryAfter is that while. An answer that did not come cost nobody anything: the
 // next leader may be there already.
 func retryAfter(err error, took time.Duration) time.Duration {
-	if ledger.Unreachable(err) || errors.Is(err, ledger.ErrUnknown) || errors.Is(err, context.DeadlineExceeded) {
+	if passes(err) {
 		return retryFirst
 	}
 	return min(max(retryFirst, 10*took), retryLast)
@@ -47,13 +47,26 @@ func (w *writer) ready(ctx context.Context) error {
 					err = fmt.Errorf("%w, for which there is no room yet: %w", err, room)
 				}
 			}
-			w.stopped.Store(&err)
+			w.stop(err)
 		}
 		return err
 	}
 	w.behind = false
 	w.stopped.Store(nil)
 	return nil
+}
+
+// stop keeps why nothing is decided, and tells it once.
+func (w *writer) stop(err error) {
+	was := w.stopped.Swap(&err)
+	if w.opts.Stopped != nil && !passes(err) && (was == nil || (*was).Error() != err.Error()) {
+		w.opts.Stopped(w.store.Head().Seq, err)
+	}
+}
+
+// passes tells whether an error is that nobody answers, which is so now and then.
+func passes(err error) bool {
+	return ledger.Unreachable(err) || errors.Is(err, ledger.ErrUnknown) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // catchUp folds what the ledger has beyond the store.

@@ -97,7 +97,11 @@ func TestStopsAtAnEventItCannotApply(t *testing.T) {
 
 // TestStopsAtABrokenChain meets an event that does not follow the one before.
 func TestStopsAtABrokenChain(t *testing.T) {
-	in, l := intaketest.New(t)
+	l := ledgertest.New(t)
+	told := make(chan error, 10)
+	in := intaketest.Open(t, l, intake.Options{Stopped: func(position uint64, err error) {
+		told <- fmt.Errorf("at event %d: %w", position, err)
+	}})
 	intaketest.Accept(t, in, tool("a"))
 	s := newScribe(t, l)
 	s.leaf[0] ^= 1
@@ -105,6 +109,13 @@ func TestStopsAtABrokenChain(t *testing.T) {
 	until(t, "it stops", func() bool { return intaketest.Submit(t, in, tool("b"))[0].Status == intake.StatusError })
 	if err := in.Err(); err == nil || !strings.Contains(err.Error(), "event 3 does not follow event 2") {
 		t.Errorf("error %v", err)
+	}
+	if err := <-told; !strings.Contains(err.Error(), "at event 2: event 3 does not follow event 2") {
+		t.Errorf("it tells %v", err)
+	}
+	until(t, "it has looked again", func() bool { return intaketest.Submit(t, in, tool("b"))[0].Status == intake.StatusError })
+	if len(told) > 0 {
+		t.Errorf("it tells again %v", <-told)
 	}
 }
 

@@ -62,6 +62,9 @@ func open(ctx context.Context, l *ledger.Ledger, f Founding, now time.Time) erro
 // Opened is event 1.
 func Opened(ctx context.Context, l *ledger.Ledger) (*events.LedgerOpened, error) {
 	raw, err := l.Get(ctx, 1)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, fmt.Errorf("%w: event 1, which opens the ledger, is missing, though there are others; restore nats/ from a backup", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read event 1: %w", err)
 	}

@@ -32,6 +32,9 @@ type Options struct {
 	Registerer prometheus.Registerer
 	// Unmeasured keeps no metrics at all, to find out what they cost.
 	Unmeasured bool
+	// Stopped is told once why the intake stops deciding, unless it is that NATS
+	// gives no answer. Nil is told nothing.
+	Stopped func(position uint64, err error)
 	// Tracer makes spans of commits; nil makes none.
 	Tracer *tracing.Tracer
 	// Room is asked before each commit whether the disk may take more. Nil is
@@ -76,6 +79,7 @@ type Intake struct {
 	queue   chan *request
 	errands chan func(context.Context) // for the writer's goroutine
 	waiting atomic.Int64               // bytes
+	unread  atomic.Pointer[error]      // why the inbox cannot be read
 
 	mu       sync.RWMutex // held for reading while a request is queued
 	stopping bool
@@ -222,6 +226,14 @@ func (in *Intake) Position() uint64 { return in.writer.position.Load() }
 // Err is why the intake has stopped deciding, nil while it decides.
 func (in *Intake) Err() error {
 	if err := in.writer.stopped.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// InboxErr is why the inbox cannot be read, nil while it can.
+func (in *Intake) InboxErr() error {
+	if err := in.unread.Load(); err != nil {
 		return *err
 	}
 	return nil

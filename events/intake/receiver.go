@@ -35,6 +35,9 @@ func (b *inbox) receive(ctx context.Context) {
 // Lost connections are the client's to mend.
 func (b *inbox) consume(ctx context.Context) error {
 	consumer, err := b.ledger.Inbox(ctx)
+	if ctx.Err() == nil {
+		b.in.unread.Store(&err)
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package ledger
 import (
 	"crypto/rand"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"text/template"
 
@@ -17,6 +18,11 @@ const (
 
 // ownAccount holds the streams, and names their folder.
 const ownAccount = "SHIPLOG"
+
+// streamPath is where a server with its files in dir keeps something of a stream.
+func streamPath(dir, stream string, names ...string) string {
+	return filepath.Join(append([]string{dir, server.JetStreamStoreDir, ownAccount, "streams", stream}, names...)...)
+}
 
 // inboxPrefix is where Shiplog's own connections take their answers. Guests
 // cannot subscribe to it.

@@ -112,6 +112,7 @@ const (
 	codeAccountResources   jetstream.ErrorCode = 10002
 	codeNoPeers            jetstream.ErrorCode = 10005
 	codeClusterUnavailable jetstream.ErrorCode = 10008
+	codeConsumerStore      jetstream.ErrorCode = 10012
 	codeNoResources        jetstream.ErrorCode = 10023
 	codeStorageResources   jetstream.ErrorCode = 10047
 	codeWrongLastSequence  jetstream.ErrorCode = 10071

@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -37,7 +39,23 @@ const (
 // Inbox returns the durable consumer of the inbox, created if it is missing.
 // Every message is to be acknowledged after its events are recorded.
 func (l *Ledger) Inbox(ctx context.Context) (jetstream.Consumer, error) {
-	consumer, err := l.js.CreateOrUpdateConsumer(ctx, InboxStream, jetstream.ConsumerConfig{
+	consumer, err := l.openInbox(ctx)
+	answer, ok := errors.AsType[*jetstream.APIError](err)
+	if ok && answer.ErrorCode == codeConsumerStore && l.server != nil {
+		// What the server keeps of the consumer cannot be read, or made. All it says
+		// is what was handed out: without it, that comes again.
+		if err = os.RemoveAll(streamPath(l.server.options.Dir, InboxStream, "obs", InboxConsumer)); err == nil {
+			consumer, err = l.openInbox(ctx)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the inbox: %w", err)
+	}
+	return consumer, nil
+}
+
+func (l *Ledger) openInbox(ctx context.Context) (jetstream.Consumer, error) {
+	return l.js.CreateOrUpdateConsumer(ctx, InboxStream, jetstream.ConsumerConfig{
 		Durable:        InboxConsumer,
 		Description:    "Shiplog's intake",
 		DeliverPolicy:  jetstream.DeliverAllPolicy,
@@ -49,10 +67,6 @@ func (l *Ledger) Inbox(ctx context.Context) (jetstream.Consumer, error) {
 		PriorityGroups: []string{InboxGroup},
 		PinnedTTL:      inboxPinned,
 	})
-	if err != nil {
-		return nil, fmt.Errorf("open the inbox: %w", err)
-	}
-	return consumer, nil
 }
 
 // InboxPending is how many events wait in the inbox, those handed out but not

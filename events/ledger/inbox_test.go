@@ -1,9 +1,12 @@
 package ledger_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"shiplog/events/ledger"
@@ -71,6 +74,57 @@ func TestInboxIsAQueue(t *testing.T) {
 	if n, err := l.InboxPending(t.Context()); err != nil || n != 0 {
 		t.Errorf("%d events wait (%v), want none: all are acknowledged", n, err)
 	}
+}
+
+// What the server keeps of the inbox's consumer may be damaged: what was handed out
+// and not acknowledged comes again, and nothing else.
+func TestInboxOutlivesItsConsumer(t *testing.T) {
+	dir := t.TempDir()
+	open := func() (*ledger.Server, *nats.Conn, *ledger.Ledger) {
+		s := startIn(t, dir)
+		nc, err := s.Connect(ledger.ConnectOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := ledger.Open(t.Context(), nc, ledger.Options{Create: true, Server: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, nc, l
+	}
+	s, nc, l := open()
+	put(t, jetStream(t, l), "done")
+	put(t, jetStream(t, l), "not done")
+	msgs, consuming := consume(t, l)
+	if err := receive(t, msgs).DoubleAck(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	receive(t, msgs)
+	consuming.Stop()
+	<-consuming.Closed()
+	nc.Close()
+	closeServer(t, s)
+
+	kept := filepath.Join(dir, "jetstream", "SHIPLOG", "streams", ledger.InboxStream, "obs", ledger.InboxConsumer, "o.dat")
+	if _, err := os.Stat(kept); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(kept, []byte("not what the server wrote"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, nc, l = open()
+	msgs, consuming = consume(t, l)
+	m := receive(t, msgs)
+	if err := m.DoubleAck(t.Context()); err != nil || string(m.Data()) != "not done" {
+		t.Errorf("got %q (%v), want what was not done", m.Data(), err)
+	}
+	if n, err := l.InboxPending(t.Context()); err != nil || n != 0 {
+		t.Errorf("%d events wait (%v), want none", n, err)
+	}
+	consuming.Stop()
+	<-consuming.Closed()
+	nc.Close()
+	closeServer(t, s)
 }
 
 func TestInboxServesOneNode(t *testing.T) {

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
-
-	"github.com/nats-io/nats-server/v2/server"
 )
 
 // A staging is the folder where the server keeps the messages of an atomic batch
@@ -30,7 +28,7 @@ const stagingRoom = 24 << 20
 // newStaging is the staging of a server's folder, which must exist. It changes
 // nothing.
 func newStaging(dir string) *staging {
-	s := &staging{link: filepath.Join(dir, server.JetStreamStoreDir, ownAccount, "streams", Stream, "batches")}
+	s := &staging{link: streamPath(dir, Stream, "batches")}
 	// The same for the same folder, so that what a killed process leaves is found by
 	// the next, and cannot pile up.
 	if name, ok := folderName(dir); ok {
