@@ -15,7 +15,7 @@ import (
 type entry struct {
 	kept.Standing
 	updated time.Time // zero where something else changed it later, and no date tells of that
-	feed    *Feed // nil for a list of feeds
+	feed    *Feed     // nil for a list of feeds
 	render  func(Format) ([]byte, error)
 	link    func(Format) string // the header of that name; nil for none
 	watch   kept.Parts
