@@ -3,6 +3,7 @@ package ops_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,10 +72,11 @@ func TestHealthWhileStarting(t *testing.T) {
 // back, and is not begun again before it has answered.
 func TestHealthOutlivesACheckThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		begun, free := 0, make(chan struct{})
+		var begun atomic.Int32
+		free := make(chan struct{})
 		h := ops.NewHealth(time.Now,
 			ops.Check{Name: "disk", Fn: func(context.Context) (string, error) {
-				begun++
+				begun.Add(1)
 				<-free
 				return "much room", nil
 			}},
@@ -86,8 +88,8 @@ func TestHealthOutlivesACheckThatHangs(t *testing.T) {
 				t.Errorf("ready %v: %+v", ready, got)
 			}
 		}
-		if begun != 1 {
-			t.Errorf("the check was begun %d times", begun)
+		if n := begun.Load(); n != 1 {
+			t.Errorf("the check was begun %d times", n)
 		}
 		close(free)
 		synctest.Wait()

@@ -61,5 +61,5 @@ func dirError(dir string, err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%s is not writable: %w; give this user the directory or choose another with --data", dir, err)
 	}
-	return fmt.Errorf("use directory %s: %w; choose another with --data", dir, err)
+	return fmt.Errorf("%s cannot be used: %w; choose another with --data", dir, err)
 }
