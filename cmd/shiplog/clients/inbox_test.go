@@ -51,7 +51,13 @@ func TestClientFloodedInbox(t *testing.T) {
 		}
 	}
 	sent := time.Now()
-	if _, err := js.Publish(t.Context(), ledger.InboxPrefix+"local", []byte(review("behind", "behind", "Said behind the junk."))); err != nil {
+	behind, err := js.PublishAsync(ledger.InboxPrefix+"local", []byte(review("behind", "behind", "Said behind the junk.")), jetstream.WithStallWait(time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-behind.Ok(): // after up to a thousand others, each of them synced
+	case err := <-behind.Err():
 		t.Fatal(err)
 	}
 	waiting := inboxPending(t, n)
