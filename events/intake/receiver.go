@@ -34,10 +34,7 @@ func (b *inbox) receive(ctx context.Context) {
 // consume receives through one consumer, until it is gone or the context ends.
 // Lost connections are the client's to mend.
 func (b *inbox) consume(ctx context.Context) error {
-	consumer, err := b.ledger.Inbox(ctx)
-	if ctx.Err() == nil {
-		b.in.unread.Store(&err)
-	}
+	consumer, err := b.consumer(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,6 +66,15 @@ func (b *inbox) consume(ctx context.Context) error {
 	}
 	b.unpin(ctx, consumer.CachedInfo().Name)
 	return nil
+}
+
+// consumer opens the inbox, and keeps for health why it cannot.
+func (b *inbox) consumer(ctx context.Context) (jetstream.Consumer, error) {
+	consumer, err := b.ledger.Inbox(ctx)
+	if ctx.Err() == nil {
+		b.in.unread.Store(&err)
+	}
+	return consumer, err
 }
 
 // unpin lets the next client of the group be served at once. Otherwise it would
