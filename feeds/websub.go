@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,6 +35,8 @@ type HeraldOptions struct {
 	WaitFor  func(ctx context.Context, seq uint64) error
 	// Event is an event as stored.
 	Event func(ctx context.Context, seq uint64) ([]byte, error)
+	// Bookmark is the file that keeps how far the hub was told; empty keeps nothing.
+	Bookmark string
 	// Gather is how long changes are collected, so that the events of one batch
 	// are told at once.
 	Gather time.Duration
@@ -47,14 +50,17 @@ type HeraldOptions struct {
 
 // A Herald tells a WebSub hub which feeds have changed, so that the hub fetches
 // them and hands them to those who subscribed there. It follows the read model
-// from where it first caught up: what is replayed is not told again. Nothing
-// waits for it, and what it could not tell before it ended stays untold until
-// the feed changes again; readers find it when they poll.
+// from where the hub was told last, by this herald or one before, or else from
+// where it first caught up: what is replayed is not told again. What it was
+// telling when it ended is told once more. Nothing waits for it.
 type Herald struct {
-	options HeraldOptions
-	client  *http.Client
-	pending *pending
-	told    *prometheus.CounterVec
+	options  HeraldOptions
+	client   *http.Client
+	pending  *pending
+	told     *prometheus.CounterVec
+	looked   atomic.Uint64 // the feeds that events up to this one changed are pending, or told
+	bookmark bookmark
+	unkept   bool // the bookmark cannot be written, and that was said
 }
 
 // notifyTimeout bounds one request to the hub.
@@ -136,11 +142,40 @@ func (h *Herald) Run(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	from, _ := h.options.Model.Position()
+	from, err := h.begin(ctx)
+	if err != nil {
+		return err
+	}
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error { return h.follow(ctx, from) })
 	both.Go(func() error { return h.tell(ctx) })
 	return both.Wait()
+}
+
+// begin is the event behind which the hub is to be told.
+func (h *Herald) begin(ctx context.Context) (from uint64, err error) {
+	s, err := h.options.Model.At(ctx, 0)
+	if err != nil {
+		return 0, fmt.Errorf("see how far the hub was told: %w", err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	h.bookmark = bookmark{h.options.Bookmark, page{Hub: h.options.Hub, Ledger: s.Ledger().ID}}
+	from = s.Seq()
+	if told := h.bookmark.read(); told > 0 {
+		from = min(from, told)
+	}
+	h.looked.Store(from)
+	h.keep(ctx, from)
+	return from, nil
+}
+
+// keep keeps that the hub was told of everything up to an event.
+func (h *Herald) keep(ctx context.Context, seq uint64) {
+	err := h.bookmark.write(seq)
+	if err != nil && !h.unkept {
+		h.options.Log.LogAttrs(ctx, slog.LevelWarn, "what the hub is told now may be told again after a restart", slog.Any("error", err))
+	}
+	h.unkept = err != nil
 }
 
 // pause reports whether the time passed before the context ended.
@@ -173,7 +208,11 @@ func (h *Herald) follow(ctx context.Context, from uint64) error {
 			h.options.Log.Warn("changed feeds not found out; the feeds of everything are told to the hub instead", slog.Any("error", err))
 			topics{add: func(key Key) { h.pending.add(key) }}.everything()
 		}
+		if ctx.Err() != nil {
+			return ctx.Err() // not all was looked at
+		}
 		from = max(to, from+1)
+		h.looked.Store(from)
 	}
 }
 
@@ -235,8 +274,10 @@ func (h *Herald) tell(ctx context.Context) error {
 		}
 		wait := h.options.Gather
 		for pause(ctx, wait) {
+			looked := h.looked.Load() // before it is seen that nothing waits
 			key, ok := h.pending.next()
 			if !ok {
+				h.keep(ctx, looked)
 				break
 			}
 			wait = 0

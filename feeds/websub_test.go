@@ -3,8 +3,11 @@ package feeds_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -72,12 +75,21 @@ func (h *hub) hears(n int) []string {
 // applied by a projection from now on.
 func (p *panel) herald(t *testing.T, h *hub) *prometheus.Registry {
 	t.Helper()
+	registry, stop := p.heraldOf(t, h, "")
+	t.Cleanup(stop)
+	return registry
+}
+
+// heraldOf is the same with a bookmark. When it is stopped it leaves everything as
+// it stands.
+func (p *panel) heraldOf(t *testing.T, h *hub, bookmark string) (_ *prometheus.Registry, stop func()) {
+	t.Helper()
 	registry := prometheus.NewPedanticRegistry()
 	runner := projections.NewRunner(p.model, projections.RunnerOptions{Follow: p.ledger.Follow, Head: p.ledger.Head, Get: p.ledger.Get})
 	follows := make(chan struct{}) // closed when the herald knows where it begins
 	begins := sync.OnceFunc(func() { close(follows) })
 	herald, err := feeds.NewHerald(feeds.HeraldOptions{
-		Hub: h.server.URL, BaseURL: base, Model: p.model, WaitLive: runner.WaitLive, Event: p.ledger.Get,
+		Hub: h.server.URL, BaseURL: base, Model: p.model, WaitLive: runner.WaitLive, Event: p.ledger.Get, Bookmark: bookmark,
 		WaitFor: func(ctx context.Context, seq uint64) error {
 			begins()
 			return runner.WaitFor(ctx, seq)
@@ -91,16 +103,15 @@ func (p *panel) herald(t *testing.T, h *hub) *prometheus.Registry {
 	done := make(chan error, 2)
 	go func() { done <- runner.Run(ctx) }()
 	go func() { done <- herald.Run(ctx) }()
-	t.Cleanup(func() {
+	<-follows
+	return registry, func() {
 		cancel()
 		for range 2 {
 			if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
 		}
-	})
-	<-follows
-	return registry
+	}
 }
 
 // inAllFormats are the addresses of feeds, sorted.
@@ -220,6 +231,63 @@ func TestHubThatFails(t *testing.T) {
 	if counts["refused"] != 2 || counts["failed"] < 3 || counts["failed"] != float64(tries.Load()) || counts["dropped"] != 0 {
 		t.Errorf("counted %v after %d failures", counts, tries.Load())
 	}
+}
+
+// TestHubHearsWhatItMissed ends a herald before it could tell the hub, and once more
+// before it could see what there was to tell: the one after it tells both, and
+// nothing that the hub had heard.
+func TestHubHearsWhatItMissed(t *testing.T) {
+	p := newPanel(t, story()...)
+	h := newHub(t)
+	bookmark := filepath.Join(t.TempDir(), "hub.json")
+	_, stop := p.heraldOf(t, h, bookmark)
+	head := p.ledger.Append(seat("heard", "Heard Of", 4))
+	h.hears(3)
+	for tick := time.Tick(time.Millisecond); !keeps(bookmark, head); <-tick {
+		if t.Context().Err() != nil {
+			t.Fatal("the bookmark is not written")
+		}
+	}
+	h.answers(func(w http.ResponseWriter, _ string) { w.WriteHeader(http.StatusServiceUnavailable) })
+	p.ledger.Append(seat("novice", "The Novice", 5))
+	h.hears(1)
+	stop()
+	p.record(seat("guest", "The Guest", 6))
+	for len(h.topics) > 0 {
+		<-h.topics
+	}
+	h.answers(func(http.ResponseWriter, string) {})
+	_, stop = p.heraldOf(t, h, bookmark)
+	want := inAllFormats("/feeds/reviewers/guest", "/feeds/reviewers/novice")
+	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+		t.Errorf("told of what was missed (-want +got):\n%s", diff)
+	}
+	p.ledger.Append(seat("last", "The Last", 7))
+	want = inAllFormats("/feeds/reviewers/last")
+	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+		t.Errorf("told after that (-want +got):\n%s", diff)
+	}
+	stop()
+	for name, spoil := range map[string]string{"another hub's": `{"hub":"https://hub.example/","ledger":"x","seq":1}`, "a torn": `{"hub`} {
+		if err := os.WriteFile(bookmark, []byte(spoil), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, stop = p.heraldOf(t, h, bookmark)
+		slug := fmt.Sprint("after-", len(name))
+		p.ledger.Append(seat(slug, slug, 8))
+		want := inAllFormats("/feeds/reviewers/" + slug)
+		if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+			t.Errorf("told with %s bookmark (-want +got):\n%s", name, diff)
+		}
+		stop()
+	}
+}
+
+// keeps reports whether a bookmark says that the hub has heard of everything up to
+// an event.
+func keeps(bookmark string, seq uint64) bool {
+	raw, err := os.ReadFile(bookmark)
+	return err == nil && strings.Contains(string(raw), fmt.Sprintf(`"seq":%d}`, seq))
 }
 
 // TestNoHub checks that nothing is announced unless there is a hub, and that

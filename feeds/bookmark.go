@@ -1,0 +1,55 @@
+package feeds
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// A bookmark is a file that keeps how far a hub was told of a ledger, for the node
+// that is started after this one ended. It is written after the hub has heard and
+// never synced: what a crash takes of it is told again, which a hub does not mind.
+type bookmark struct {
+	path string // empty for none
+	page page
+}
+
+// A page says that the hub has heard of all that the events of a ledger changed,
+// up to one.
+type page struct {
+	Hub    string `json:"hub"`
+	Ledger string `json:"ledger"`
+	Seq    uint64 `json:"seq"`
+}
+
+// read is the sequence that was kept; 0 where there is none of this hub and ledger.
+func (b *bookmark) read() uint64 {
+	raw, err := os.ReadFile(b.path)
+	var p page
+	if err != nil || json.Unmarshal(raw, &p) != nil || p.Hub != b.page.Hub || p.Ledger != b.page.Ledger {
+		return 0
+	}
+	b.page.Seq = p.Seq
+	return p.Seq
+}
+
+// write keeps a sequence.
+func (b *bookmark) write(seq uint64) error {
+	if b.path == "" || seq == b.page.Seq {
+		return nil
+	}
+	p := b.page
+	p.Seq = seq
+	raw, err := json.Marshal(p)
+	if err == nil {
+		err = os.WriteFile(b.path+".new", append(raw, '\n'), 0o600)
+	}
+	if err == nil {
+		err = os.Rename(b.path+".new", b.path)
+	}
+	if err != nil {
+		return fmt.Errorf("keep how far the hub was told: %w", err)
+	}
+	b.page = p
+	return nil
+}
