@@ -9,18 +9,35 @@ import (
 
 // loadStore makes a file that nobody reads before it is [store.loaded]. Until
 // then nothing is synced and there is no write-ahead log: each page is written
-// once, and a transaction is taken back from memory. Where the process dies
-// meanwhile the file is of no use, and is deleted at the next start.
+// once. Nor is a copy kept of what a transaction overwrites, which would be a
+// tenth of the work: a batch that fails spoils the file, unless it was
+// [store.guard]ed before. Where the process dies meanwhile the file is of no use
+// either, and is deleted at the next start.
 func loadStore(path string, o Options) (*store, error) {
 	s, err := openStore(path, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.w.c.pragma("journal_mode=memory", "synchronous=off"); err != nil {
+	if err := s.w.c.pragma("journal_mode=off", "synchronous=off"); err != nil {
 		return nil, errors.Join(err, s.close(), removeStore(path))
 	}
-	s.loading = true
+	s.loading, s.w.unguarded = true, true
 	return s, nil
+}
+
+// guard has a batch that fails taken back, from memory. The writer must rest.
+func (s *store) guard() error {
+	if s.w.spoiled {
+		return ErrSpoiled
+	}
+	if !s.w.unguarded {
+		return nil
+	}
+	if err := s.w.c.pragma("journal_mode=memory"); err != nil {
+		return err
+	}
+	s.w.unguarded = false
+	return nil
 }
 
 // loaded makes it a file like any other, on disk whole. The writer must rest.
@@ -38,7 +55,7 @@ func (s *store) loaded() error {
 	if err := errors.Join(file.Sync(), file.Close()); err != nil {
 		return fmt.Errorf("sync %s: %w", s.path, err)
 	}
-	s.loading = false
+	s.loading, s.w.unguarded = false, false
 	return nil
 }
 

@@ -35,7 +35,8 @@ type Options struct {
 	// 0 means 16,384.
 	Tools int
 	// Loading is for an empty directory that is filled before anybody reads: it is
-	// not kept from a crash until then, see [Model.Loaded].
+	// kept neither from a crash until then, see [Model.Loaded], nor from a batch that
+	// fails.
 	Loading bool
 }
 
@@ -219,6 +220,14 @@ func (m *Model) Fresh() (Replacement, error) {
 type freshModel struct {
 	*Model
 	of *Model
+}
+
+// Guard has batches that fail taken back, see [Replacement].
+func (f *freshModel) Guard() error {
+	if err := f.store.guard(); err != nil {
+		return fmt.Errorf("rebuild: %w", err)
+	}
+	return nil
 }
 
 // comparers is how many snapshots a comparison reads with. One of them reads

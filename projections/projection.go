@@ -58,6 +58,10 @@ type Replacement interface {
 	// compares them as they stood then, while both may be applied to. It is
 	// called once, with a context that may have ended.
 	Compare(ctx context.Context) (func(context.Context) (audit.Comparison, error), error)
+	// Guard is called when all that comes in bulk is applied. Until then a batch
+	// that fails need not be taken back: then Guard is an [ErrSpoiled], and the
+	// replacement can only be discarded.
+	Guard() error
 	// Loaded is called when it has caught up with the ledger and before anybody
 	// reads it, by whoever applies: what was put off while nobody did is done
 	// now. A second call does nothing.

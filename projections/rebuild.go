@@ -16,6 +16,10 @@ var ErrNotRebuildable = errors.New("this projection cannot be rebuilt while it r
 // ErrRebuilding is the error of [Runner.Rebuild] while a rebuild is under way.
 var ErrRebuilding = errors.New("a rebuild is under way")
 
+// ErrSpoiled is the error of a [Replacement] of which a batch has failed while
+// nothing was kept to take it back.
+var ErrSpoiled = errors.New("a batch has failed and was not taken back; this replacement is of no use")
+
 // Rebuild builds the projection anew beside the one in use, compares the two as
 // of one event and then switches, whatever the comparison tells: the new one is
 // what the ledger makes. It is read all the while, and its position never goes
@@ -37,15 +41,43 @@ func (r *Runner) rebuild(ctx context.Context, shared <-chan []audit.Decoded, kno
 		return audit.Comparison{}, fmt.Errorf("rebuild %s: %w", r.p.Name(), ErrRebuilding)
 	}
 	defer r.rebuilding.Store(false)
-	fresh, err := p.Fresh()
+	b, err := r.load(ctx, p, shared, known)
 	if err != nil {
 		return audit.Comparison{}, fmt.Errorf("rebuild %s: %w", r.p.Name(), err)
 	}
-	found, err := r.build(ctx, fresh, shared, known, compared)
+	found, err := r.build(ctx, b, compared)
+	b.end()
 	if err != nil {
-		return audit.Comparison{}, errors.Join(fmt.Errorf("rebuild %s: %w", r.p.Name(), err), fresh.Discard())
+		return audit.Comparison{}, errors.Join(fmt.Errorf("rebuild %s: %w", r.p.Name(), err), b.fresh.Discard())
 	}
 	return found, nil
+}
+
+// load makes a replacement that has taken what is shared. Where something of that
+// cannot be applied it is begun anew, to be filled from the ledger, with care.
+func (r *Runner) load(ctx context.Context, p Rebuildable, shared <-chan []audit.Decoded, known []uint64) (*builder, error) {
+	fresh, err := p.Fresh()
+	if err != nil {
+		return nil, err
+	}
+	b := r.newBuilder(ctx, fresh, known)
+	// Skips of what an empty projection has yet to apply are found now: it is
+	// not to be built twice.
+	err = b.findSkips(ctx, 0)
+	if err == nil && shared != nil {
+		b.load(ctx, shared)
+	}
+	if err == nil {
+		err = fresh.Guard()
+	}
+	if err == nil {
+		return b, nil
+	}
+	b.end()
+	if discarded := fresh.Discard(); discarded != nil || !errors.Is(err, ErrSpoiled) {
+		return nil, errors.Join(err, discarded)
+	}
+	return r.load(ctx, p, nil, known)
 }
 
 // Rebuilding is how far the replacement is that is being built, false when none
@@ -62,19 +94,7 @@ func (r *Runner) Rebuilding() (seq uint64, under bool) {
 func (r *Runner) Comparing() bool { return r.comparing.Load() }
 
 // build brings a replacement up to date, compares it, and has Run switch to it.
-func (r *Runner) build(
-	ctx context.Context, fresh Replacement, shared <-chan []audit.Decoded, known []uint64, compared bool,
-) (found audit.Comparison, err error) {
-	b := r.newBuilder(ctx, fresh, known)
-	defer b.end()
-	// Skips of what an empty projection has yet to apply are found now: it is
-	// not to be built twice.
-	if err := b.findSkips(ctx, 0); err != nil {
-		return found, err
-	}
-	if shared != nil {
-		b.load(ctx, shared)
-	}
+func (r *Runner) build(ctx context.Context, b *builder, compared bool) (found audit.Comparison, err error) {
 	b.begin()
 	if err := b.WaitLive(ctx); err != nil {
 		return found, err

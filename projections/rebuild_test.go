@@ -73,6 +73,10 @@ func TestRebuildTakesWhatIsShared(t *testing.T) {
 		}
 		return list
 	}
+	unknown := func(list []audit.Decoded) []audit.Decoded {
+		list[0].Event.Data = &events.ToolRetired{Tool: "never-registered"}
+		return list
+	}
 	for _, tt := range []struct {
 		name   string
 		shared [][]audit.Decoded
@@ -83,6 +87,7 @@ func TestRebuildTakesWhatIsShared(t *testing.T) {
 		{"none", nil, 1},
 		{"one that cannot be read", [][]audit.Decoded{append(decoded(1, 6), audit.Decoded{Seq: 7, Err: io.ErrUnexpectedEOF}), decoded(8, head)}, 7},
 		{"a gap", [][]audit.Decoded{decoded(1, 6), decoded(8, head)}, 7},
+		{"one that cannot be applied", [][]audit.Decoded{decoded(1, 6), unknown(decoded(7, head))}, 1},
 		{"not the first", [][]audit.Decoded{decoded(2, head)}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

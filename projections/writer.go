@@ -14,7 +14,10 @@ type writer struct {
 	c     *conn
 	limit int // of tools in memory
 
-	stale bool // what is in memory is not what is in the file
+	stale     bool // what is in memory is not what is in the file
+	unguarded bool // a batch that fails spoils the file, see [loadStore]
+	spoiled   bool
+
 	seq   uint64
 	leaf  events.Hash
 	rules events.Rules
@@ -92,6 +95,9 @@ func (w *writer) load() error {
 func (w *writer) apply(batch []*events.Event) (err error) {
 	if len(batch) == 0 {
 		return nil
+	}
+	if w.spoiled {
+		return ErrSpoiled
 	}
 	if w.stale {
 		if err := w.load(); err != nil {
@@ -233,6 +239,10 @@ func (w *writer) waiting() []*rows {
 // rollback forgets the batch and all that is kept in memory.
 func (w *writer) rollback() {
 	_ = w.c.exec("ROLLBACK") // fails only where SQLite has rolled back already
+	if w.unguarded {
+		w.spoiled = true
+		return
+	}
 	for _, b := range w.waiting() {
 		b.drop()
 	}
