@@ -12,19 +12,22 @@ import (
 )
 
 // The least time from one live transaction to the next: short while few events
-// come, longer while many do.
+// come, longer the more do.
 const (
-	breath     = 20 * time.Millisecond
-	longBreath = 200 * time.Millisecond
-	manyEvents = 200 // in one transaction
+	leastBreath = 20 * time.Millisecond // at up to a thousand events a second
+	mostBreath  = 200 * time.Millisecond
 )
 
 // breath is how long to wait from the beginning of the last transaction.
 func (r *Runner) breath() time.Duration {
-	if r.took >= manyEvents {
-		return longBreath
-	}
-	return breath
+	return min(max(time.Duration(r.pace/1000*float64(leastBreath)), leastBreath), mostBreath)
+}
+
+// begins notes that a transaction of so many events begins.
+func (r *Runner) begins(count int) {
+	now := time.Now()
+	r.pace = float64(count) / max(now.Sub(r.began), time.Microsecond).Seconds()
+	r.began = now
 }
 
 // fillFor is how long a batch waits for more while catching up: a full one is
@@ -38,7 +41,7 @@ const maxBatchSize = 16 << 20
 // advance applies a chunk with what else is there. While catching up it waits
 // until a batch is full: the more events a transaction holds, the less it costs.
 // Live, an event that comes alone is applied at once, but transactions begin no
-// closer together than [breath]: under a steady load a few events more cost next
+// closer together than [Runner.breath]: under a steady load a few events more cost next
 // to nothing, while every page written beside the ledger makes the ledger's own
 // syncs wait.
 func (r *Runner) advance(ctx context.Context, p *pipe, c chunk) error {
@@ -176,7 +179,7 @@ func (r *Runner) apply(ctx context.Context, batch []*events.Event, chain link) e
 		return r.applyMeeting(ctx, batch, chain, int(m.at-batch[0].Seq)+1)
 	}
 	r.waiting(batch[0].RecordedTime)
-	r.began, r.took = time.Now(), len(batch)
+	r.begins(len(batch))
 	stage := r.stage(ctx, batch)
 	err := r.try(ctx, batch)
 	stage.end(err)

@@ -100,7 +100,7 @@ type Runner struct {
 	chain       link            // the last event met
 	verdicts    uint64          // changes of verdicts counted so far
 	began       time.Time       // when the last transaction began
-	took        int             // and how many events it had
+	pace        float64         // events a second, of that one and the time since the one before
 
 	mu     sync.Mutex
 	status Status
