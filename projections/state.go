@@ -18,7 +18,8 @@ type toolState struct {
 	abstains int
 	shipSum  int64 // of the numbers of the reviewers who say so
 	skipSum  int64
-	stances  map[int64]stance // current, by reviewer
+	stances  map[int64]stance // current, by reviewer: those that were asked for, or all
+	whole    bool             // all
 }
 
 // lone is the number of the reviewer who alone disagrees with two or more, 0
@@ -110,18 +111,45 @@ func (w *writer) loadTool(id int64) (*toolState, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = w.c.query(context.Background(), `SELECT s.reviewer, s.seq, s.verdict, s.counts, s.item, r.item_published, r.revision
-		FROM stances s JOIN reviews r ON r.seq = s.seq WHERE s.tool = ? AND s.until = `+forever, []any{t.id}, func(r *row) {
-		reviewer, s := r.id(), stance{}
-		s.seq, s.verdict, s.counts = r.seq(), uint8(r.int()), r.bool()
-		s.item, s.itemPublished, s.revision = r.seq(), r.id(), r.id()
-		t.stances[reviewer] = s
-	})
-	if err != nil {
-		return nil, err
-	}
 	w.keepTool(t)
 	return t, nil
+}
+
+// stanceColumns are read by [readStance].
+const stanceColumns = `s.reviewer, s.seq, s.verdict, s.counts, s.item, r.item_published, r.revision FROM stances s JOIN reviews r ON r.seq = s.seq`
+
+func readStance(r *row) (reviewer int64, s stance) {
+	reviewer = r.id()
+	s.seq, s.verdict, s.counts = r.seq(), uint8(r.int()), r.bool()
+	s.item, s.itemPublished, s.revision = r.seq(), r.id(), r.id()
+	return reviewer, s
+}
+
+// stance is a reviewer's current stance on a tool. It is read alone: a tool may
+// have any number of them. What this batch has changed is in memory.
+func (w *writer) stance(t *toolState, reviewer int64) (s stance, err error) {
+	s, ok := t.stances[reviewer]
+	if ok || t.whole {
+		return s, nil
+	}
+	err = w.c.query(context.Background(), `SELECT `+stanceColumns+` WHERE s.tool = ? AND s.reviewer = ? ORDER BY s.seq DESC LIMIT 1`,
+		[]any{t.id, reviewer}, func(r *row) { _, s = readStance(r) })
+	return s, err
+}
+
+// allStances reads what is not in memory of a tool's stances.
+func (w *writer) allStances(t *toolState) error {
+	if t.whole {
+		return nil
+	}
+	err := w.c.query(context.Background(), `SELECT `+stanceColumns+` WHERE s.tool = ? AND s.until = `+forever, []any{t.id}, func(r *row) {
+		reviewer, s := readStance(r)
+		if _, newer := t.stances[reviewer]; !newer {
+			t.stances[reviewer] = s
+		}
+	})
+	t.whole = err == nil
+	return err
 }
 
 func (w *writer) keepTool(t *toolState) {

@@ -47,6 +47,9 @@ func (w *writer) toolUnmerged(e *events.Event, p *events.ToolUnmerged) error {
 
 // countFor counts what is said of a tool for those who said it, or no longer.
 func (w *writer) countFor(t *toolState, by int64) error {
+	if err := w.allStances(t); err != nil {
+		return err
+	}
 	for id, s := range t.stances {
 		v, err := w.reviewerByID(id)
 		if err != nil {

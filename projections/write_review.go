@@ -44,7 +44,10 @@ func (w *writer) review(e *events.Event, s said) error {
 		seq: e.Seq, verdict: verdict, counts: counts,
 		item: e.Seq, itemPublished: w.published, revision: s.revision,
 	}
-	was := t.stances[v.id]
+	was, err := w.stance(t, v.id)
+	if err != nil {
+		return err
+	}
 	if s.kind == numRevised && was.verdict == verdict {
 		now.item, now.itemPublished = was.item, was.itemPublished
 	}

@@ -72,7 +72,7 @@ func update(p events.Payload, name string, into *string, value string) {
 }
 
 func (w *writer) newTool(e *events.Event, slug string) (*toolState, error) {
-	t := &toolState{id: w.lastTool + 1, slug: slug, stances: make(map[int64]stance)}
+	t := &toolState{id: w.lastTool + 1, slug: slug, stances: make(map[int64]stance), whole: true}
 	if err := w.c.exec(`INSERT INTO tools VALUES (?, ?, ?, ?)`, t.id, slug, e.Seq, e.Publisher); err != nil {
 		return nil, err
 	}
