@@ -23,7 +23,6 @@ import (
 	"shiplog/events/decide/decidetest"
 	"shiplog/feeds"
 	"shiplog/projections"
-	"shiplog/projections/pages"
 	"shiplog/projections/projectionstest"
 )
 
@@ -230,6 +229,21 @@ func (r *reading) archive(stem string, items []saidItem) {
 	}
 }
 
+// emptyModel is a model that goes with the draw.
+func emptyModel(t *rapid.T) *projections.Model {
+	dir, err := os.MkdirTemp("", "feeds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	model, err := projections.Open(dir, projections.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = model.Close() })
+	return model
+}
+
 // TestAnyHistoryGivesWholeFeeds lets any events happen that the intake takes.
 func TestAnyHistoryGivesWholeFeeds(t *testing.T) { rapid.Check(t, wholeFeeds(t)) }
 
@@ -240,29 +254,11 @@ func FuzzAnyHistoryGivesWholeFeeds(f *testing.F) { f.Fuzz(rapid.MakeFuzz(wholeFe
 func wholeFeeds(t testing.TB) func(*rapid.T) {
 	opened := projectionstest.Given(t).Events(t, 1, 1)[0]
 	return func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "feeds")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(dir)
-		model, err := projections.Open(dir, projections.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer model.Close()
+		model := emptyModel(t)
 		if err := model.Apply(context.Background(), history(t, 0, opened)); err != nil {
 			t.Fatal(err)
 		}
-		h, err := feeds.New(feeds.Options{
-			Model: model, Site: pages.Site{BaseURL: base, Title: "The Panel"},
-			Now: func() time.Time { return moment("2030-01-01T00:00:00Z") },
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		mux := http.NewServeMux()
-		h.Register(mux)
-		r := &reading{t: t, handler: mux, known: map[string]saidItem{}}
+		r := &reading{t: t, handler: handlerOf(t, model), known: map[string]saidItem{}}
 		stems := []string{"/feeds/matchups", "/feeds/verdicts", "/feeds/reviews", "/feeds/categories/x", "/feeds/categories/y"}
 		for _, slug := range []string{"a", "b", "c", "d", "e", "f", "one", "two"} {
 			stems = append(stems, "/feeds/tools/"+slug)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -131,16 +130,7 @@ func TestUpdatedMovesWithWhatIsShown(t *testing.T) {
 	}
 	begun := l.Events(t, 1, l.Append(projectionstest.Match("a", "b"), projectionstest.Match("c", "a")))
 	rapid.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "updated")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(dir)
-		model, err := projections.Open(dir, projections.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer model.Close()
+		model := emptyModel(t)
 		w := newWatch(t, model, "/feeds/matchups", "/feeds/verdicts", "/feeds/reviews", "/feeds/tools/a")
 		for _, e := range spaced(t, history(t, 20, begun...)) {
 			w.apply(e)
