@@ -81,7 +81,7 @@ type document struct {
 
 func newDocument(body []byte, contentType string, modified time.Time, link string) *document {
 	d := &document{Document: kept.NewDocument(body), contentType: kept.One(contentType)}
-	d.tell(d.Tag, modified, link)
+	d.tell("", d.Tag, modified, link)
 	return d
 }
 

@@ -204,17 +204,17 @@ func wide(kind Kind) bool { return kind == Matchups || kind == Verdicts || kind 
 
 // serve answers one request and counts it.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, key Key, format Format) {
-	h.count(r, key, format, h.answer(w, r, key, format))
+	h.count(r, h.metrics.of(key.Kind, format), key, format, h.answer(w, r, key, format))
 }
 
-// count counts an answer.
-func (h *Handler) count(r *http.Request, key Key, format Format, status int) {
+// count counts an answer among those of its kind of feed and of who asked.
+func (h *Handler) count(r *http.Request, kind *classes, key Key, format Format, status int) {
 	if h.options.Unmeasured {
 		return
 	}
-	h.metrics.count(key.Kind, format, status)
+	kind.count(status)
 	who := h.readers.of(r.UserAgent())
-	h.metrics.countReader(who.family, status)
+	h.metrics.readers[who.family].count(status)
 	if key.Archive == 0 && (status == http.StatusOK || status == http.StatusNotModified) {
 		h.readers.note(who, key, format)
 	}

@@ -13,9 +13,26 @@ const opml = "opml"
 // metrics counts requests by what was asked and how it ended. Every label set
 // exists from the start, so that the first error is an increase.
 type metrics struct {
-	requests map[asked]*[6]prometheus.Counter // by class of status code
+	requests map[asked]*classes
 	builds   map[Kind]prometheus.Counter
-	readers  [][6]prometheus.Counter // by place of the family, by class of status code
+	readers  []classes // by place of the family
+}
+
+// classes are counters by class of status code, of which there are none of 0 and
+// 1. Nil counts nothing.
+type classes [6]prometheus.Counter
+
+func (c *classes) count(status int) {
+	if c != nil && c[status/100] != nil {
+		c[status/100].Inc()
+	}
+}
+
+func newClasses(of func(code string) prometheus.Counter) (c classes) {
+	for class := 2; class <= 5; class++ {
+		c[class] = of(strconv.Itoa(class) + "xx")
+	}
+	return c
 }
 
 type asked struct {
@@ -28,13 +45,12 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 		Name: "shiplog_feed_requests_total",
 		Help: "Requests for feeds, by kind of feed, format and class of status code.",
 	}, []string{"feed", "format", "code"})
-	m := &metrics{requests: map[asked]*[6]prometheus.Counter{}, builds: map[Kind]prometheus.Counter{}}
+	m := &metrics{requests: map[asked]*classes{}, builds: map[Kind]prometheus.Counter{}}
 	add := func(a asked) {
-		var classes [6]prometheus.Counter
-		for class := 2; class <= 5; class++ {
-			classes[class] = vec.WithLabelValues(string(a.kind), string(a.format), strconv.Itoa(class)+"xx")
-		}
-		m.requests[a] = &classes
+		c := newClasses(func(code string) prometheus.Counter {
+			return vec.WithLabelValues(string(a.kind), string(a.format), code)
+		})
+		m.requests[a] = &c
 	}
 	for _, kind := range Kinds() {
 		for _, format := range Formats() {
@@ -61,26 +77,12 @@ func (m *metrics) addReaders() *prometheus.CounterVec {
 		Name: "shiplog_feed_reader_requests_total",
 		Help: "Requests for feeds, by the family of reader that User-Agent names and class of status code.",
 	}, []string{"reader", "code"})
-	m.readers = make([][6]prometheus.Counter, len(families))
-	for i, f := range families {
-		for class := 2; class <= 5; class++ {
-			m.readers[i][class] = vec.WithLabelValues(f.name, strconv.Itoa(class)+"xx")
-		}
+	for _, f := range families {
+		m.readers = append(m.readers, newClasses(func(code string) prometheus.Counter { return vec.WithLabelValues(f.name, code) }))
 	}
 	return vec
 }
 
-// countReader counts a request of a reader.
-func (m *metrics) countReader(family uint8, status int) {
-	if c := m.readers[family][status/100]; c != nil {
-		c.Inc()
-	}
-}
-
-func (m *metrics) count(kind Kind, format Format, status int) {
-	if classes := m.requests[asked{kind, format}]; classes != nil {
-		if c := classes[status/100]; c != nil {
-			c.Inc()
-		}
-	}
-}
+// of are the counters of a kind of feeds in a format, nil where there are none
+// such.
+func (m *metrics) of(kind Kind, format Format) *classes { return m.requests[asked{kind, format}] }

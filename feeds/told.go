@@ -18,13 +18,18 @@ type told struct {
 	settled  atomic.Bool
 }
 
-// tell sets what is told. It is called once, before others see it. A zero time is
-// that of a document without a date.
-func (t *told) tell(tag string, modified time.Time, link string) {
+// tell sets what is told of what has a path, and returns the path as it lies
+// before the tag, which is compared next. A zero time is that of a document without
+// a date. It is called once, before others see it.
+func (t *told) tell(path, tag string, modified time.Time, link string) string {
 	t.modified = modified.UTC().Truncate(time.Second)
-	all := tag + t.modified.Format(http.TimeFormat) + link
-	date := len(tag) + len(http.TimeFormat)
-	t.headers = [...]string{all[:len(tag)], all[len(tag):date], all[date:]}
+	all := path + tag + t.modified.Format(http.TimeFormat) + link
+	from := len(path)
+	for i, value := range []string{tag, http.TimeFormat, link} {
+		t.headers[i] = all[from : from+len(value)]
+		from += len(value)
+	}
+	return all[:len(path)]
 }
 
 func (t *told) tag() string { return t.headers[0] }

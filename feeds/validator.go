@@ -19,9 +19,10 @@ type validator struct {
 	kept.Standing
 	told
 	pattern string
-	watch   kept.Parts
+	counted *classes
 	key     Key
 	format  Format
+	watch   kept.Parts
 }
 
 // validatorSize is about what a validator takes beside what it watches.
@@ -30,8 +31,8 @@ const validatorSize = 384
 // remember keeps the validator of a document that was made.
 func (h *Handler) remember(key Key, format Format, e *entry, d *document) {
 	pattern, path := key.route(format)
-	v := &validator{pattern: pattern, watch: e.watch, key: key, format: format}
-	v.tell(d.Tag, d.modified, d.headers[2])
+	v := &validator{pattern: pattern, counted: h.metrics.of(key.Kind, format), key: key, format: format, watch: e.watch}
+	path = v.tell(path, d.Tag, d.modified, d.headers[2])
 	v.Stand(e.Store, h.positions.At(e.Built), e.Past)
 	h.validators.Put(path, v, validatorSize+v.watch.Size())
 }
@@ -49,7 +50,7 @@ func (h *Handler) Front(next http.Handler) http.Handler {
 		r.Pattern = v.pattern // as a mux would leave it, for who counts requests
 		a.set(w.Header(), h)
 		w.WriteHeader(http.StatusNotModified)
-		h.count(r, v.key, v.format, http.StatusNotModified)
+		h.count(r, v.counted, v.key, v.format, http.StatusNotModified)
 	})
 }
 
