@@ -64,6 +64,7 @@ func TestOutdatedIsReadWhileItIsBuiltAnew(t *testing.T) {
 		{"an index less", []string{named, `DROP INDEX reviews_items`}, "as it was"},
 		{"another index of that name", []string{named, `DROP INDEX reviews_items`, `CREATE INDEX reviews_items ON reviews (tool)`}, "as it was"},
 		{"a column less that has a default", []string{named, `ALTER TABLE rules DROP COLUMN changed`}, "as it was"},
+		{"columns less that tell when feeds show another thing", []string{named, `ALTER TABLE tool_versions DROP COLUMN freed`, `ALTER TABLE reviewer_versions DROP COLUMN kinded`}, "as it was"},
 		{"more of everything", []string{named, `CREATE TABLE more (a)`, `ALTER TABLE tools ADD COLUMN more TEXT`, `CREATE INDEX moreover ON tools (more)`}, "as it was"},
 		{"a column less that has none", []string{named, `DROP INDEX changes_items`, `ALTER TABLE tallies DROP COLUMN abstains`}, ""},
 		{"a table less", []string{named, `DROP TABLE totals`}, ""},
