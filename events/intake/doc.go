@@ -21,7 +21,7 @@
 // answers NATS requests, [RunInbox] records what was left in the durable inbox.
 // All three parse what came, hand it to [Intake.Submit] and tell what became of
 // it; they differ in nothing else. What the inbox cannot have recorded is kept
-// among the rejected, and an event there waits a while for a tool or reviewer
+// among the rejected, once; an event there waits a while for a tool or reviewer
 // that is not known yet.
 //
 // # How

@@ -76,6 +76,7 @@ type inbox struct {
 	box    *mailbox
 
 	parked parked
+	kept   kept
 }
 
 // revisitEvery is how often those that wait are looked at, at most.
@@ -99,16 +100,16 @@ func (b *inbox) run(ctx context.Context) {
 // open has new messages recorded. What comes behind something that waits about
 // the same tool or reviewer, waits with it.
 func (b *inbox) open(ctx context.Context, msgs []jetstream.Msg) {
-	var list []*part
+	var opened, list []*part
 	for _, msg := range msgs {
-		opened := b.parts(msg, time.Now())
-		for _, p := range opened {
-			if first := b.parked.first(p.item.Key); first != nil {
-				b.park(ctx, p, first.problems)
-				continue
-			}
-			list = append(list, p)
+		opened = append(opened, b.parts(msg, time.Now())...)
+	}
+	for _, p := range b.unkept(ctx, opened) {
+		if first := b.parked.first(p.item.Key); first != nil {
+			b.park(ctx, p, first.problems)
+			continue
 		}
+		list = append(list, p)
 	}
 	b.settle(ctx, list)
 }

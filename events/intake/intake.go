@@ -79,7 +79,7 @@ type Intake struct {
 	queue   chan *request
 	errands chan func(context.Context) // for the writer's goroutine
 	waiting atomic.Int64               // bytes
-	unread  atomic.Pointer[error]      // why the inbox cannot be read
+	unread  atomic.Pointer[error]      // why the inbox, or what is kept of it, cannot be read
 
 	mu       sync.RWMutex // held for reading while a request is queued
 	stopping bool
@@ -231,7 +231,8 @@ func (in *Intake) Err() error {
 	return nil
 }
 
-// InboxErr is why the inbox cannot be read, nil while it can.
+// InboxErr is why the inbox, or what was rejected of it, cannot be read, nil while
+// both can.
 func (in *Intake) InboxErr() error {
 	if err := in.unread.Load(); err != nil {
 		return *err

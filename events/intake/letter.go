@@ -18,7 +18,6 @@ import (
 // are settled: recorded, or kept among the rejected.
 type letter struct {
 	msg       jetstream.Msg
-	seq       uint64 // in the inbox
 	publisher string
 	open      int // parts not settled
 	span      trace.Span
@@ -29,7 +28,7 @@ type letter struct {
 type part struct {
 	letter *letter
 	item   Item
-	alone  bool // the only one of its letter
+	inbox  ledger.InboxPart
 
 	waits    time.Time       // since when it waits for a tool or reviewer, zero if not
 	problems events.Problems // why it waits, or is refused
@@ -40,8 +39,9 @@ func (b *inbox) parts(msg jetstream.Msg, now time.Time) []*part {
 	m, publisher := parseMessage(msg.Subject(), msg.Headers(), msg.Data())
 	ctx, span := b.opts.Tracer.Receive(context.Background(), tracing.Header(msg.Headers()), tracing.Inbox, tracing.Consumer, tracing.Received(msg.Subject())...)
 	l := &letter{msg: msg, publisher: publisher, touched: now, span: span}
+	var seq uint64
 	if meta, err := msg.Metadata(); err == nil {
-		l.seq = meta.Sequence.Stream
+		seq = meta.Sequence.Stream
 	}
 	if m.fail != nil {
 		m.items = []Item{{Submission: new(events.Submission), Problems: m.fail.Problems}}
@@ -52,7 +52,10 @@ func (b *inbox) parts(msg jetstream.Msg, now time.Time) []*part {
 	list := make([]*part, len(m.items))
 	for i, item := range m.items {
 		item.Key = orderKey(item)
-		list[i] = &part{letter: l, item: item, alone: !m.batch}
+		list[i] = &part{letter: l, item: item, inbox: ledger.InboxPart{Seq: seq}}
+		if m.batch {
+			list[i].inbox.Part = i + 1
+		}
 	}
 	if l.open = len(list); l.open == 0 {
 		l.settled() // an empty batch
@@ -111,12 +114,12 @@ func rejections(list []*part) []ledger.Rejected {
 // rejected is what is kept of one: of a lone one the message as it came, of one
 // of several the event alone.
 func (p *part) rejected() ledger.Rejected {
-	r := ledger.Rejected{Publisher: p.letter.publisher, Problems: p.problems}
+	r := ledger.Rejected{Publisher: p.letter.publisher, Inbox: p.inbox, Problems: p.problems}
 	if r.Publisher == "" {
 		r.Publisher = "unknown" // no name to keep it under
 	}
-	if p.alone {
-		r.InboxSeq, r.Header, r.Raw = p.letter.seq, p.letter.msg.Headers(), p.letter.msg.Data()
+	if p.inbox.Part == 0 {
+		r.Header, r.Raw = p.letter.msg.Headers(), p.letter.msg.Data()
 		return r
 	}
 	r.Header, r.Raw = nats.Header{"Content-Type": {events.MediaEvent}}, p.item.raw

@@ -17,8 +17,9 @@ import (
 
 // The headers a rejected event carries beside its own.
 const (
-	problemsHeader = "Shiplog-Problems"
-	inboxSeqHeader = "Shiplog-Inbox-Sequence"
+	problemsHeader  = "Shiplog-Problems"
+	inboxSeqHeader  = "Shiplog-Inbox-Sequence"
+	inboxPartHeader = "Shiplog-Inbox-Part"
 )
 
 const (
@@ -37,9 +38,10 @@ type Rejected struct {
 	ID        uint64 // the stream sequence, set when it is kept
 	Time      time.Time
 	Publisher string
-	// InboxSeq is the sequence the event had in the inbox: rejecting it again
-	// within two minutes keeps it once. 0 if it has none.
-	InboxSeq uint64
+	// Inbox is where the event was in the inbox: rejecting it again within two
+	// minutes keeps it once, and [Ledger.KeptOfInbox] tells of it later. The zero
+	// value if it was not there.
+	Inbox InboxPart
 	// Header is as sent, without what NATS itself reads; empty if it is larger
 	// than 40 KiB.
 	Header nats.Header
@@ -122,12 +124,31 @@ func (r Rejected) message() (*nats.Msg, error) {
 		return nil, fmt.Errorf("reject an event: %w", err)
 	}
 	msg.Header.Set(problemsHeader, problems)
-	if r.InboxSeq > 0 {
-		seq := strconv.FormatUint(r.InboxSeq, 10)
-		msg.Header.Set(inboxSeqHeader, seq)
-		msg.Header.Set(jetstream.MsgIDHeader, "inbox-"+seq)
-	}
+	r.Inbox.mark(msg.Header)
 	return msg, nil
+}
+
+// mark writes what inboxPart reads, and the id by which the server knows it again.
+func (p InboxPart) mark(h nats.Header) {
+	if p.Seq == 0 {
+		return
+	}
+	seq := strconv.FormatUint(p.Seq, 10)
+	id := "inbox-" + seq
+	h.Set(inboxSeqHeader, seq)
+	if p.Part > 0 {
+		part := strconv.Itoa(p.Part)
+		h.Set(inboxPartHeader, part)
+		id += "-" + part
+	}
+	h.Set(jetstream.MsgIDHeader, id)
+}
+
+// inboxPart is the zero value where it cannot be read.
+func inboxPart(h nats.Header) (p InboxPart) {
+	p.Seq, _ = strconv.ParseUint(h.Get(inboxSeqHeader), 10, 64)
+	p.Part, _ = strconv.Atoi(h.Get(inboxPartHeader))
+	return p
 }
 
 // RejectedCount is how many rejected events are kept.
@@ -216,7 +237,7 @@ func rejectedFrom(msg *jetstream.RawStreamMsg) Rejected {
 		Raw:       msg.Data,
 	}
 	// What cannot be read is left empty: the event itself is what matters.
-	r.InboxSeq, _ = strconv.ParseUint(msg.Header.Get(inboxSeqHeader), 10, 64)
+	r.Inbox = inboxPart(msg.Header)
 	_ = json.Unmarshal([]byte(msg.Header.Get(problemsHeader)), &r.Problems)
 	return r
 }

@@ -20,7 +20,7 @@ import (
 func rejection() ledger.Rejected {
 	return ledger.Rejected{
 		Publisher: "local",
-		InboxSeq:  7,
+		Inbox:     ledger.InboxPart{Seq: 7},
 		Header:    nats.Header{"ce-type": {"shiplog.review.submitted.v1"}, "content-type": {"application/json"}},
 		Raw:       []byte("{\"a\":\n\x00\xff"),
 		Problems: events.Problems{{
@@ -87,7 +87,7 @@ func rejections(count int) []ledger.Rejected {
 	var list []ledger.Rejected
 	for i := range count {
 		r := rejection()
-		r.Publisher, r.InboxSeq, r.Raw = fmt.Sprintf("p%d", i%3), uint64(i)+1, fmt.Appendf(nil, "junk %d", i)
+		r.Publisher, r.Inbox.Seq, r.Raw = fmt.Sprintf("p%d", i%3), uint64(i)+1, fmt.Appendf(nil, "junk %d", i)
 		list = append(list, r)
 	}
 	return list
@@ -187,7 +187,7 @@ func TestRejectTakesAnything(t *testing.T) {
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := rejection()
-			r.InboxSeq = uint64(i) + 1
+			r.Inbox.Seq = uint64(i) + 1
 			tt.edit(&r)
 			got, err := l.GetRejected(t.Context(), reject(t, l, r))
 			if err != nil || len(got.Raw) != len(r.Raw) {
@@ -240,7 +240,7 @@ func TestDropRejected(t *testing.T) {
 	var ids []uint64
 	for i := range uint64(3) {
 		r := rejection()
-		r.InboxSeq = i + 1
+		r.Inbox.Seq = i + 1
 		ids = append(ids, reject(t, l, r))
 	}
 	if err := l.DropRejected(t.Context(), ids[1]); err != nil {
