@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"zombiezen.com/go/sqlite"
@@ -178,8 +179,11 @@ func (s *store) apply(batch []*events.Event) error {
 		return ErrOutdated
 	}
 	err := s.w.apply(batch)
-	if damaged(err) {
+	switch {
+	case damaged(err):
 		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	case sqlite.ErrCode(err).ToPrimary() == sqlite.ResultFull:
+		err = fmt.Errorf("no room for %s; make some on its disk, and it goes on by itself: %w", filepath.Base(s.path), err)
 	}
 	s.mu.Lock()
 	if !s.w.stale {

@@ -283,3 +283,33 @@ func TestClientFullDisk(t *testing.T) {
 	n = start(t, filepath.Join(disk, "data"))
 	goesOn(t, n, l.receipts)
 }
+
+// Where the disk of the read model alone is full, health and refusals say what to
+// do. Pages stay, and it goes on by itself once there is room.
+func TestClientFullModelDisk(t *testing.T) {
+	disk, data := aDisk(t, 64), t.TempDir()
+	if err := os.Symlink(disk, filepath.Join(data, "panel")); err != nil {
+		t.Fatal(err)
+	}
+	n := start(t, data)
+	l := startLoad(n, "model", 1000)
+	within(t, time.Minute, "there is load", func() bool { return l.accepted() > 200 })
+	ballast := occupy(t, disk, -1)
+	within(t, time.Minute, "health says what to do", func() bool {
+		ok, detail := finding(t, n, "read model")
+		return !ok && strings.Contains(detail, "no room for panel-1.db") && strings.Contains(detail, "make some on its disk")
+	})
+	if status, _ := fetch(t, n.Base+"/tools"); status != http.StatusOK {
+		t.Errorf("pages are answered %d", status)
+	}
+	within(t, time.Minute, "submissions are refused with the reason", func() bool {
+		body, after, ok := l.refusal(http.StatusServiceUnavailable)
+		return ok && strings.Contains(body, "make some on its disk") && after != ""
+	})
+	l.stop()
+	ballast.giveBack(-1)
+	goesOn(t, n, l.receipts)
+	if err := n.Stop(); err != nil {
+		t.Error(err)
+	}
+}
