@@ -68,12 +68,14 @@ func RunInbox(ctx context.Context, in *Intake, l *ledger.Ledger, o InboxOptions)
 	b.leave()
 }
 
-// inbox has letters recorded. All but the mailbox belongs to one goroutine.
+// inbox has letters recorded. All but the mailbox, and what the one that receives
+// has told, belongs to one goroutine.
 type inbox struct {
 	in     *Intake
 	ledger *ledger.Ledger
 	opts   InboxOptions
 	box    *mailbox
+	told   string // why the inbox cannot be read, empty while it can
 
 	parked parked
 	kept   kept

@@ -1,8 +1,8 @@
 package intake_test
 
 import (
-	"bytes"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -169,8 +169,8 @@ func TestInboxWaitsForTheRejected(t *testing.T) {
 	n.drop(t, []byte("kept"))
 	n.rejectBeforeKill(t, ledger.Rejected{Inbox: ledger.InboxPart{Seq: 1}, Raw: []byte("kept")})
 	n.change(t, js, func(c *jetstream.StreamConfig) { c.ConsumerLimits.InactiveThreshold = time.Second })
-	var log bytes.Buffer
-	stop := n.receive(t, intake.InboxOptions{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	log := new(logbook)
+	n.receive(t, intake.InboxOptions{Log: slog.New(slog.NewTextHandler(log, nil))})
 	until(t, "health says so", func() bool { return n.in.InboxErr() != nil })
 	if n.pending(t) != 1 {
 		t.Error("the message did not stay in the inbox")
@@ -182,8 +182,7 @@ func TestInboxWaitsForTheRejected(t *testing.T) {
 	if err := n.in.InboxErr(); err != nil {
 		t.Errorf("health says %v", err)
 	}
-	stop()
-	if !bytes.Contains(log.Bytes(), []byte("what was rejected of the inbox")) {
-		t.Errorf("the log says %s", &log)
+	if !strings.Contains(log.String(), "what was rejected of the inbox") {
+		t.Errorf("the log says %s", log)
 	}
 }

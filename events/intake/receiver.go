@@ -22,13 +22,29 @@ const pullMessages = 1000
 func (b *inbox) receive(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := b.consume(ctx); err != nil && ctx.Err() == nil {
-			b.opts.Log.Warn("the inbox cannot be read, trying again", slog.Any("error", err))
+			b.tell(err)
 		}
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():
 		}
 	}
+}
+
+// tell logs why the inbox cannot be read, once until that changes or is over.
+func (b *inbox) tell(err error) {
+	why := ""
+	if err != nil {
+		why = err.Error()
+	}
+	switch {
+	case why == b.told:
+	case err == nil:
+		b.opts.Log.Info("the inbox can be read again")
+	default:
+		b.opts.Log.Warn("the inbox cannot be read, trying again", slog.Any("error", err))
+	}
+	b.told = why
 }
 
 // consume receives through one consumer, until it is gone or the context ends.
@@ -53,6 +69,7 @@ func (b *inbox) consume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	b.tell(nil)
 	select {
 	case <-consuming.Closed():
 		return errConsumerGone
