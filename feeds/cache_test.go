@@ -2,6 +2,7 @@ package feeds_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -61,6 +62,47 @@ func TestEventsElsewhereBuildNothing(t *testing.T) {
 	third := p.get("/feeds/tools/smolvm.atom", "If-None-Match", first.header.Get("Etag"))
 	if third.status != 200 || !strings.Contains(third.body, "The other side of the matchup.") {
 		t.Errorf("status %d after a quote of the matchup changed", third.status)
+	}
+}
+
+// TestNameOfAMergeTargetIsFollowed renames the tool that one side of a matchup was
+// merged into: the feed of the other side, which says so, is built again.
+func TestNameOfAMergeTargetIsFollowed(t *testing.T) {
+	p := newPanel(t, append(story(), tool("target", "Target"), &events.ToolMerged{Tool: "agency", Into: "target"})...)
+	before := p.ok("/feeds/tools/smolvm.json")
+	p.record(tool("target", "The Target"))
+	after := p.get("/feeds/tools/smolvm.json", "If-None-Match", before.header.Get("Etag"))
+	if after.status != 200 || !strings.Contains(before.body, "Target") || !strings.Contains(after.body, "The Target") {
+		t.Errorf("status %d after the tool that one side was merged into was renamed:\n%s", after.status, after.body)
+	}
+}
+
+// TestCacheHoldsNoRequest asks for feeds with long queries: of what is kept none is a
+// part of a request.
+func TestCacheHoldsNoRequest(t *testing.T) {
+	const asked, query = 200, 32 << 10
+	list := story()
+	for i := range asked {
+		list = append(list, tool(fmt.Sprintf("tool-%d", i), "A tool"))
+	}
+	p := newPanel(t, list...)
+	inUse := func() int {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	grows := func(query string) int {
+		p.serve(feeds.Options{})
+		before := inUse()
+		for i := range asked {
+			p.ok(fmt.Sprintf("/feeds/tools/tool-%d.atom%s", i, query))
+		}
+		return inUse() - before
+	}
+	short := grows("")
+	if long := grows("?" + strings.Repeat("x", query)); long > short+asked*query/2 {
+		t.Errorf("memory in use grows by %d KiB with long queries, by %d with none", long>>10, short>>10)
 	}
 }
 

@@ -57,7 +57,12 @@ func (b *builder) matchups(ctx context.Context, list []projections.MatchupItem) 
 	}
 	var tools []string
 	for i := range list {
-		tools = append(tools, list[i].Matchup.Left.Slug, list[i].Matchup.Right.Slug)
+		for _, t := range [...]*projections.Tool{&list[i].Matchup.Left, &list[i].Matchup.Right} {
+			tools = append(tools, t.Slug)
+			if t.Merged != nil { // into one whose name is shown
+				b.watch.Add(projections.ScopeTool, t.Merged.Into.Slug)
+			}
+		}
 	}
 	slices.Sort(tools)
 	tools = slices.Compact(tools)

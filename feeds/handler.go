@@ -153,12 +153,13 @@ func (h *Handler) Register(mux *http.ServeMux) {
 }
 
 // feed serves the feeds of a kind; those of everything have an empty one. The
-// patterns of a mux cannot tell a name from its extension.
+// patterns of a mux cannot tell a name from its extension. A key is kept, so what
+// it is made of is a copy: what the mux gives is a part of the request's first line.
 func (h *Handler) feed(kind Kind) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		name, extension := cutExtension(r.PathValue("file"))
+		name, extension := cutExtension(strings.Clone(r.PathValue("file")))
 		format := Format(extension)
-		if kind == Category && format == opml {
+		if kind == Category && format == opml && name != "" {
 			h.serve(w, r, Key{Kind: opml, Slug: name}, opml)
 			return
 		}
@@ -177,9 +178,9 @@ func (h *Handler) feed(kind Kind) http.HandlerFunc {
 // archive serves the archives of the feeds of a kind.
 func (h *Handler) archive(kind Kind) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		number, extension := cutExtension(r.PathValue("file"))
+		number, extension := cutExtension(strings.Clone(r.PathValue("file")))
 		n, err := strconv.Atoi(number)
-		key := Key{Kind: kind, Slug: r.PathValue("name"), Archive: n}
+		key := Key{Kind: kind, Slug: strings.Clone(r.PathValue("name")), Archive: n}
 		if kind == "" {
 			key.Kind, key.Slug = Kind(key.Slug), ""
 		}

@@ -298,6 +298,7 @@ func TestUnknownAndMovedFeeds(t *testing.T) {
 		"/feeds/tools/smolvm":                "",
 		"/feeds/tools/smolvm.html":           "",
 		"/feeds/tools/.atom":                 "",
+		"/feeds/categories/.opml":            "",
 		"/feeds/tools/smolvm.atom.gz":        "",
 		"/feeds/reviewers/nobody.rss":        "",
 		"/feeds/categories/none.json":        "",
