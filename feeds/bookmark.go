@@ -2,6 +2,7 @@ package feeds
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 )
@@ -23,14 +24,23 @@ type page struct {
 }
 
 // read is the sequence that was kept; 0 where there is none of this hub and ledger.
-func (b *bookmark) read() uint64 {
+func (b *bookmark) read() (uint64, error) {
 	raw, err := os.ReadFile(b.path)
+	if b.path == "" || errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
 	var p page
-	if err != nil || json.Unmarshal(raw, &p) != nil || p.Hub != b.page.Hub || p.Ledger != b.page.Ledger {
-		return 0
+	if err == nil {
+		err = json.Unmarshal(raw, &p)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read %s: %w", b.path, err)
+	}
+	if p.Hub != b.page.Hub || p.Ledger != b.page.Ledger {
+		return 0, nil
 	}
 	b.page.Seq = p.Seq
-	return p.Seq
+	return p.Seq, nil
 }
 
 // write keeps a sequence.

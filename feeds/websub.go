@@ -161,7 +161,11 @@ func (h *Herald) begin(ctx context.Context) (from uint64, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	h.bookmark = bookmark{h.options.Bookmark, page{Hub: h.options.Hub, Ledger: s.Ledger().ID}}
 	from = s.Seq()
-	if told := h.bookmark.read(); told > 0 {
+	told, err := h.bookmark.read()
+	if err != nil {
+		h.options.Log.LogAttrs(ctx, slog.LevelWarn, "what the hub missed before this start is not told", slog.Any("error", err))
+	}
+	if told > 0 {
 		from = min(from, told)
 	}
 	h.looked.Store(from)
