@@ -1,18 +1,17 @@
 package projections_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"shiplog/events"
+	"shiplog/events/logtest"
 	"shiplog/projections"
 	kit "shiplog/projections/projectionstest"
 )
@@ -38,28 +37,10 @@ func (f *looked) follow(ctx context.Context, from uint64, fn func([]projections.
 	})
 }
 
-// logbook holds what is logged, for others to read meanwhile.
-type logbook struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *logbook) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *logbook) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
-
 func TestRunnerGoesOnWithARestoredLedger(t *testing.T) {
 	l := panel(t)
 	f := &looked{l: l, looks: make(chan struct{})}
-	log := new(logbook)
+	log := new(logtest.Book)
 	o := options(l)
 	o.Follow, o.Log = f.follow, slog.New(slog.NewTextHandler(log, nil))
 	r := run(t, model(t), o)
@@ -157,7 +138,7 @@ func TestRunnerRebuildsOnceItCan(t *testing.T) {
 	if err := m.Apply(t.Context(), l.Events(t, 1, 22)); err != nil {
 		t.Fatal(err)
 	}
-	log := new(logbook)
+	log := new(logtest.Book)
 	o := options(l)
 	o.Log = slog.New(slog.NewTextHandler(log, nil))
 	r := run(t, m, o)

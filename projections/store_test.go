@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"shiplog/events/logtest"
 	"shiplog/projections"
 	kit "shiplog/projections/projectionstest"
 )
@@ -89,7 +90,7 @@ func damagedModel(t *testing.T, l *kit.Ledger, events uint64, table string) *pro
 func TestRunnerRebuildsWhatReadersFindDamaged(t *testing.T) {
 	l := panel(t)
 	m := damagedModel(t, l, 20, "tool_versions")
-	log := new(logbook)
+	log := new(logtest.Book)
 	o := options(l)
 	o.Log = slog.New(slog.NewTextHandler(log, nil))
 	r := run(t, m, o)

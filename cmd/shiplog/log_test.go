@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"shiplog/events/logtest"
 )
 
 // Where nothing will be recorded for want of disk, the start says so.
 func TestMinFreeBeyondTheDiskIsLogged(t *testing.T) {
-	var log syncBuffer
+	var log logtest.Book
 	app, err := startLogging(t.Context(), &log, t.TempDir(), "--min-free", "1EiB")
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +34,7 @@ func TestLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := newSink(t)
-	var log syncBuffer
+	var log logtest.Book
 	app, err := startLogging(t.Context(), &log, t.TempDir(), "--write-token-file", token, "--otlp-endpoint", to.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +119,7 @@ func TestLog(t *testing.T) {
 // A rebuild says once that what it made has caught up, though it reads on while it
 // is compared.
 func TestRebuildIsLoggedOnce(t *testing.T) {
-	var log syncBuffer
+	var log logtest.Book
 	app, err := startLogging(t.Context(), &log, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +141,7 @@ func TestRebuildIsLoggedOnce(t *testing.T) {
 // Who opens the operator's listener to other machines is told what that means.
 func TestOpenOpsListenerIsLogged(t *testing.T) {
 	for address, want := range map[string]int{"127.0.0.1:0": 0, "[::1]:0": 0, "0.0.0.0:0": 1} {
-		var log syncBuffer
+		var log logtest.Book
 		app, err := startLogging(t.Context(), &log, t.TempDir(), "--ops", address)
 		if err != nil {
 			t.Fatal(err)

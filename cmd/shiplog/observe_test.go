@@ -1,31 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
-
-// syncBuffer is a log that is written and read at once.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
-}
 
 // metric is the value of a series, written as it is exposed; the test fails
 // where there is none.

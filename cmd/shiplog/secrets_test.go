@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"shiplog/events/ledger/ledgertest"
+	"shiplog/events/logtest"
 )
 
 // What lets one in elsewhere, given by a flag, a file or the environment, is
@@ -22,7 +23,7 @@ func TestSecretsAreToldToNobody(t *testing.T) {
 	to := newSink(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Bearer "+secret)
 	server := ledgertest.NewExternal(t)
-	var log syncBuffer
+	var log logtest.Book
 	app, err := startLogging(t.Context(), &log, t.TempDir(), "--replicas", "1", "--write-token-file", token,
 		"--nats", strings.Replace(server.URL(), "://", "://shiplog:"+secret+"@", 1),
 		"--otlp-endpoint", strings.Replace(to.URL, "://", "://shiplog:"+secret+"@", 1))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"shiplog/events/ledger/ledgertest"
+	"shiplog/events/logtest"
 	"shiplog/ops"
 )
 
@@ -32,7 +33,7 @@ func TestStatusWithoutNATS(t *testing.T) {
 		t.Errorf("status tells %s", stdout)
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
-	var out syncBuffer
+	var out logtest.Book
 	ended := make(chan int, 1)
 	go func() {
 		std := &stdio{in: strings.NewReader(""), out: &out, err: io.Discard, outTerminal: true}

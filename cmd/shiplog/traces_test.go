@@ -24,6 +24,8 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"shiplog/events/logtest"
 )
 
 // A sink is a collector that takes OTLP over HTTP.
@@ -316,7 +318,7 @@ func TestCollectorIsGone(t *testing.T) {
 	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "10")
 	t.Setenv("OTEL_BSP_EXPORT_TIMEOUT", "100")
 	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "100")
-	var log syncBuffer
+	var log logtest.Book
 	app, err := startLogging(t.Context(), &log, t.TempDir(), "--otlp-endpoint", gone)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"shiplog/events/logtest"
 	"shiplog/ops"
 )
 
@@ -98,7 +99,7 @@ func TestWatchScreen(t *testing.T) {
 	n := startNode(t, dir)
 	flags := []string{"--http", n.Addr(), "--ops", n.OpsAddr()}
 	ctx, interrupt := context.WithCancel(t.Context())
-	var out, errs syncBuffer
+	var out, errs logtest.Book
 	ended := make(chan int, 1)
 	std := &stdio{in: bytes.NewReader(nil), out: &out, err: &errs, outTerminal: true}
 	go func() {

@@ -11,6 +11,7 @@ import (
 
 	"shiplog/events/intake"
 	"shiplog/events/ledger"
+	"shiplog/events/logtest"
 )
 
 // shortMemory has the server know the rejected by their id for a moment only.
@@ -169,7 +170,7 @@ func TestInboxWaitsForTheRejected(t *testing.T) {
 	n.drop(t, []byte("kept"))
 	n.rejectBeforeKill(t, ledger.Rejected{Inbox: ledger.InboxPart{Seq: 1}, Raw: []byte("kept")})
 	n.change(t, js, func(c *jetstream.StreamConfig) { c.ConsumerLimits.InactiveThreshold = time.Second })
-	log := new(logbook)
+	log := new(logtest.Book)
 	n.receive(t, intake.InboxOptions{Log: slog.New(slog.NewTextHandler(log, nil))})
 	until(t, "health says so", func() bool { return n.in.InboxErr() != nil })
 	if n.pending(t) != 1 {

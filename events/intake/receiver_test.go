@@ -1,10 +1,8 @@
 package intake_test
 
 import (
-	"bytes"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -12,25 +10,8 @@ import (
 
 	"shiplog/events/intake"
 	"shiplog/events/ledger"
+	"shiplog/events/logtest"
 )
-
-// logbook holds what is logged, for others to read meanwhile.
-type logbook struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *logbook) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *logbook) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
 
 // An inbox that stays unreadable is tried again and again, and told of once.
 func TestUnreadableInboxIsToldOnce(t *testing.T) {
@@ -50,7 +31,7 @@ func TestUnreadableInboxIsToldOnce(t *testing.T) {
 	if _, err := n.ledger.Conn().ChanSubscribe("$JS.API.CONSUMER.CREATE."+ledger.InboxStream+".>", tries); err != nil {
 		t.Fatal(err)
 	}
-	log := new(logbook)
+	log := new(logtest.Book)
 	n.receive(t, intake.InboxOptions{Log: slog.New(slog.NewTextHandler(log, nil))})
 	for range 4 {
 		<-tries

@@ -1,36 +1,17 @@
 package ledger_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"shiplog/events/ledger"
+	"shiplog/events/logtest"
 )
-
-// A log that is written and read at once.
-type log struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
 
 // send sends lines of the NATS protocol, and reads until the server hangs up.
 func send(t *testing.T, address, lines string) {
@@ -56,7 +37,7 @@ func send(t *testing.T, address, lines string) {
 func TestStrangersDoNotFillTheLog(t *testing.T) {
 	for _, level := range []slog.Level{slog.LevelInfo, slog.LevelDebug} {
 		t.Run(level.String(), func(t *testing.T) {
-			out := &log{}
+			out := &logtest.Book{}
 			s, err := ledger.StartServer(ledger.ServerOptions{
 				Dir: t.TempDir(), Listen: "127.0.0.1:0",
 				Log: slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})),
