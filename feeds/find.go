@@ -56,13 +56,28 @@ func (h *Handler) current(ctx context.Context, client netip.Prefix, key Key) (*e
 		return e, nil
 	}
 	if h.limits.wait(client) > 0 {
-		return nil, errTooMany
+		return h.unchanged(ctx, key, now)
 	}
 	return h.cacheOf(key).Current(ctx, key, func(e *entry) bool { return e.Holds(now) }, func(ctx context.Context) (*entry, error) {
 		ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 		defer cancel()
 		return h.refresh(ctx, client, key)
 	})
+}
+
+// unchanged returns an entry that holds as of now once it was looked at: all that
+// there is for a client for which no more is built. No other waits for the answer,
+// which is this client's alone.
+func (h *Handler) unchanged(ctx context.Context, key Key, now kept.State) (*entry, error) {
+	e, ok := h.cacheOf(key).Get(key)
+	if !ok || e.Store != now.Store {
+		return nil, errTooMany
+	}
+	err := h.recheck(ctx, &e.Standing, e.watch)
+	if errors.Is(err, errChanged) {
+		return nil, errTooMany
+	}
+	return e, err
 }
 
 // refresh looks at the newest snapshot: where nothing the entry shows has
@@ -91,8 +106,10 @@ func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ 
 			return old, nil
 		}
 	}
-	h.limits.charge(client)
 	e, err := h.build(ctx, s, key, old)
+	if !nowhere(key, err) {
+		h.limits.charge(client)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +121,15 @@ func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ 
 	}
 	h.cacheOf(key).Put(key, e, size)
 	return e, nil
+}
+
+// nowhere reports a name that has no feed, or another's. To find that out takes a
+// look-up, as on the page of that name, and is no build: who follows feeds that are
+// gone is told so, and not refused those that are there. To find that an archive
+// has no such document takes a look through the feed's history.
+func nowhere(key Key, err error) bool {
+	_, moved := errors.AsType[movedError](err)
+	return key.Archive == 0 && (moved || errors.Is(err, projections.ErrNotFound))
 }
 
 func (h *Handler) build(ctx context.Context, s *projections.Snapshot, key Key, old *entry) (*entry, error) {

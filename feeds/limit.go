@@ -13,8 +13,9 @@ import (
 )
 
 // What one client may have built for it: this many at once, and so many a
-// second on and on. What is made already is free, as is the word that a copy is
-// still good, so a reader that polls thousands of feeds never meets the limit,
+// second on and on. What is made already is free, also where events elsewhere ask
+// for another look at it, and so is the word that a copy is still good or that there
+// is no such feed. So a reader that polls thousands of feeds never meets the limit,
 // nor do the readers behind one proxy. It stops those who walk through all
 // archives at once from keeping the server at nothing else.
 const (
@@ -66,8 +67,8 @@ func (l *limits) wait(client netip.Prefix) time.Duration {
 	return time.Duration(math.Ceil(max(0, lacking)/buildRate)) * time.Second
 }
 
-// charge counts a build for a client. One that was begun is finished, so an
-// account may be overdrawn by those begun together.
+// charge counts a build for a client when it is done, so an account may be
+// overdrawn by those begun together.
 func (l *limits) charge(client netip.Prefix) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

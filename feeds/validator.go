@@ -90,27 +90,29 @@ func (h *Handler) standing(ctx context.Context, path string) *validator {
 		return v
 	}
 	holds := func(v *validator) bool { return v.Holds(now) }
-	v, err := h.validators.Current(ctx, path, holds, func(ctx context.Context) (*validator, error) { return v, h.recheck(ctx, v) })
+	v, err := h.validators.Current(ctx, path, holds, func(ctx context.Context) (*validator, error) {
+		return v, h.recheck(ctx, &v.Standing, v.watch)
+	})
 	if err != nil || !holds(v) {
 		return nil // who makes the feed tells of it
 	}
 	return v
 }
 
-// recheck moves a validator to the newest position, or is errChanged.
-func (h *Handler) recheck(ctx context.Context, v *validator) (err error) {
+// recheck moves what stands to the newest position, or is errChanged.
+func (h *Handler) recheck(ctx context.Context, standing *kept.Standing, watch kept.Parts) (err error) {
 	s, err := h.options.Model.At(ctx, 0)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	switch same, err := v.watch.Unchanged(ctx, s, v.Built); {
+	switch same, err := watch.Unchanged(ctx, s, standing.Built); {
 	case err != nil:
 		return err
 	case !same:
 		return errChanged
 	}
-	v.Reach(h.positions.At(s.Seq()))
+	standing.Reach(h.positions.At(s.Seq()))
 	return nil
 }
 
