@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"shiplog/events/ledger/ledgertest"
 )
 
 // update rewrites what scripts compare with, and golden files.
@@ -35,7 +37,7 @@ func TestScripts(t *testing.T) {
 		Cmds:                commands(),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("COLUMNS", "96")
-			e.Values[scriptKey{}] = &script{}
+			e.Values[scriptKey{}] = &script{http: ledgertest.ReserveAddr(t), ops: ledgertest.ReserveAddr(t)}
 			return nil
 		},
 	})

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,15 +71,13 @@ func (r *runbook) shell(line string) {
 }
 
 // start starts the node, and waits until its pages show all.
-func (r *runbook) start() {
+func (r *runbook) start(flags ...string) {
 	r.t.Helper()
-	app, err := startApp(r.t.Context(), filepath.Join(r.dir, "data"), append([]string{"--base-url", "https://reviews.example.org"}, r.flags...)...)
+	app, err := startApp(r.t.Context(), filepath.Join(r.dir, "data"), slices.Concat(r.flags, flags)...)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.app = app
-	r.flags = append(r.flags, "--http", app.Addr(), "--ops", app.OpsAddr())
-	r.env = append([]string{"SHIPLOG_OPS_URL=http://" + app.OpsAddr()}, r.env...)
 	head, err := app.ledger.Head(r.t.Context())
 	if err != nil {
 		r.t.Fatal(err)
@@ -119,11 +118,13 @@ func TestBackupRunbook(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(raw)
-	r := &runbook{t: t, dir: t.TempDir(), env: []string{"DATA=data", "BACKUP=backup.jsonl.gz"}}
-	r.flags = []string{"--demo"}
-	r.start()
+	ops := ledgertest.ReserveAddr(t)
+	r := &runbook{
+		t: t, dir: t.TempDir(), env: []string{"SHIPLOG_OPS_URL=http://" + ops, "DATA=data", "BACKUP=backup.jsonl.gz"},
+		flags: []string{"--base-url", "https://reviews.example.org", "--http", ledgertest.ReserveAddr(t), "--ops", ops},
+	}
+	r.start("--demo")
 	t.Cleanup(r.stop)
-	r.flags = r.flags[1:]
 	r.follow(page, "## Back up")
 	before := r.pages()
 	for _, section := range []string{"## Check a backup", "## Restore", "## Upgrade", "## Move an embedded ledger to a cluster"} {

@@ -60,7 +60,7 @@ type scriptKey struct{}
 // A script is what the commands of one script share.
 type script struct {
 	app       *App
-	http, ops string // addresses, kept when the node starts again
+	http, ops string // addresses, the same when the node starts again
 }
 
 func scriptOf(ts *testscript.TestScript) *script { return ts.Value(scriptKey{}).(*script) }
@@ -96,13 +96,10 @@ func node(ts *testscript.TestScript, _ bool, args []string) {
 	s := scriptOf(ts)
 	switch args[0] {
 	case "start":
-		flags := args[1:]
-		if s.http != "" {
-			flags = append([]string{"--http", s.http, "--ops", s.ops}, flags...)
-		}
+		flags := append([]string{"--http", s.http, "--ops", s.ops}, args[1:]...)
 		app, err := startApp(context.Background(), filepath.Join(ts.Getenv("WORK"), "data"), flags...)
 		ts.Check(err)
-		s.app, s.http, s.ops = app, app.Addr(), app.OpsAddr()
+		s.app = app
 		ts.Setenv("SHIPLOG_TO", "http://"+s.http)
 		ts.Setenv("SHIPLOG_OPS_URL", "http://"+s.ops)
 		ts.Setenv("NODE_NATS", app.natsURL())

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -25,6 +24,7 @@ import (
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"shiplog/events/ledger/ledgertest"
 	"shiplog/events/logtest"
 )
 
@@ -309,12 +309,7 @@ func TestSpansThatDoNotFit(t *testing.T) {
 
 // A collector that is gone costs one line of the log and nobody's time.
 func TestCollectorIsGone(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone := "http://" + l.Addr().String()
-	_ = l.Close()
+	gone := "http://" + ledgertest.ReserveAddr(t)
 	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "10")
 	t.Setenv("OTEL_BSP_EXPORT_TIMEOUT", "100")
 	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "100")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"shiplog/events/ledger/ledgertest"
 	"shiplog/events/logtest"
 	"shiplog/ops"
 )
@@ -96,8 +97,8 @@ func (n aNode) revalidate(path string) {
 // terminal is left as it was.
 func TestWatchScreen(t *testing.T) {
 	dir := t.TempDir()
-	n := startNode(t, dir)
-	flags := []string{"--http", n.Addr(), "--ops", n.OpsAddr()}
+	flags := []string{"--http", ledgertest.ReserveAddr(t), "--ops", ledgertest.ReserveAddr(t)}
+	n := startNode(t, dir, flags...)
 	ctx, interrupt := context.WithCancel(t.Context())
 	var out, errs logtest.Book
 	ended := make(chan int, 1)

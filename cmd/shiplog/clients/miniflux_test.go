@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"shiplog/cmd/shiplog/process"
+	"shiplog/events/ledger/ledgertest"
 )
 
 // background runs a program until the test ends. What it said is shown if the
@@ -81,7 +82,7 @@ func postgres(t *testing.T) string {
 	if out, err := create.CombinedOutput(); err != nil {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
-	host, port, err := net.SplitHostPort(freePort(t))
+	host, port, err := net.SplitHostPort(ledgertest.ReserveAddr(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ type miniflux struct {
 
 func startMiniflux(t *testing.T) *miniflux {
 	t.Helper()
-	addr := freePort(t)
+	addr := ledgertest.ReserveAddr(t)
 	background(t, nil, []string{
 		"DATABASE_URL=" + postgres(t), "LISTEN_ADDR=" + addr, "BASE_URL=http://" + addr, "RUN_MIGRATIONS=1",
 		"CREATE_ADMIN=1", "ADMIN_USERNAME=reader", "ADMIN_PASSWORD=reader-of-feeds", "DISABLE_SCHEDULER_SERVICE=1",
@@ -184,7 +185,7 @@ func notModified(t *testing.T, n *process.Node) (count int) {
 // each item once, and spares both sides what it has.
 func TestClientMiniflux(t *testing.T) {
 	m := startMiniflux(t)
-	addr := freePort(t)
+	addr := ledgertest.ReserveAddr(t)
 	n := start(t, t.TempDir(), "--demo", "--http", addr, "--base-url", "http://"+addr)
 	settle(t, n)
 	var found []struct{ URL, Title, Type string }

@@ -63,13 +63,13 @@ func startNATSOver(t *testing.T, network func(listen [3]string) (advertised [3]s
 	t.Helper()
 	var listen [3]string
 	for i := range listen {
-		listen[i] = fmt.Sprintf("127.0.0.1:%d", ledgertest.FreePort(t))
+		listen[i] = ledgertest.ReserveAddr(t)
 	}
 	advertised, routes := network(listen)
 	dir := t.TempDir()
 	var c natsCluster
 	for i := range listen {
-		port := ledgertest.FreePort(t)
+		port := ledgertest.ReservePort(t)
 		s := &natsServer{name: fmt.Sprintf("n%d", i+1), url: fmt.Sprintf("nats://127.0.0.1:%d", port)}
 		s.config = filepath.Join(dir, s.name+".conf")
 		text := fmt.Sprintf(natsConfig, s.name, port, filepath.Join(dir, s.name), listen[i], advertised[i],

@@ -4,7 +4,6 @@ package clients_test
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"shiplog/cmd/shiplog/process"
+	"shiplog/events/ledger/ledgertest"
 )
 
 // A boat is newsboat with a cache of its own.
@@ -41,17 +41,6 @@ func (b *boat) unread() int {
 	return n
 }
 
-// freePort is an address that nobody listens on.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // publish sends events, each given by its type and data.
 func publish(t *testing.T, n *process.Node, id string, events ...[2]string) {
 	t.Helper()
@@ -75,7 +64,7 @@ func says(reviewer, tool, verdict, body string) [2]string {
 
 // What is new is unread once; what is not new never is.
 func TestClientNewsboatUnread(t *testing.T) {
-	data, addr := t.TempDir(), freePort(t)
+	data, addr := t.TempDir(), ledgertest.ReserveAddr(t)
 	n := start(t, data, "--http", addr)
 	publish(t, n, "first",
 		says("ann", "hammer", "ship", "It drives nails."), says("ben", "hammer", "ship", "It does."), says("cid", "hammer", "skip", "Too loud."),

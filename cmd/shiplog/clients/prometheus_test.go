@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -22,6 +21,7 @@ import (
 
 	"shiplog/cmd/shiplog/bench"
 	"shiplog/cmd/shiplog/process"
+	"shiplog/events/ledger/ledgertest"
 )
 
 // operations is the folder of what an operator is given.
@@ -199,12 +199,7 @@ scrape_configs:
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0") // Prometheus tells its port nowhere
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
+	addr := ledgertest.ReserveAddr(t) // Prometheus tells its port nowhere
 	cmd := exec.Command("prometheus", append([]string{
 		"--config.file", file, "--storage.tsdb.path", filepath.Join(dir, "data"),
 		"--web.listen-address", addr, "--log.level", "warn",

@@ -20,7 +20,7 @@ func NewCluster(tb testing.TB) []*External {
 	var routes []*url.URL
 	cluster := make([]*External, clusterSize)
 	for i := range cluster {
-		port := FreePort(tb)
+		port := ReservePort(tb)
 		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", port)})
 		cluster[i] = newExternal(tb)
 		cluster[i].options.ServerName = fmt.Sprintf("n%d", i+1)

@@ -36,7 +36,7 @@ func newExternal(tb testing.TB) *External {
 	tb.Helper()
 	return &External{tb: tb, options: server.Options{
 		Host:       "127.0.0.1",
-		Port:       FreePort(tb),
+		Port:       ReservePort(tb),
 		JetStream:  true,
 		StoreDir:   tb.TempDir(),
 		SyncAlways: true,
@@ -90,18 +90,6 @@ func ConnectURL(tb testing.TB, url string) *nats.Conn {
 	}
 	tb.Cleanup(nc.Close)
 	return nc
-}
-
-// FreePort is a port that was free a moment ago: a server that comes back must
-// know its port beforehand.
-func FreePort(tb testing.TB) int {
-	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // Name is the server's name.

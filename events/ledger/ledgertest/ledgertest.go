@@ -21,11 +21,11 @@ func New(tb testing.TB) *ledger.Ledger {
 	return Open(tb, Connect(tb, start(tb, "")))
 }
 
-// NewServer returns an embedded server that listens on a free loopback port,
-// and is closed when the test ends.
+// NewServer returns an embedded server that listens on a loopback port of the
+// test's, and is closed when the test ends.
 func NewServer(tb testing.TB) *ledger.Server {
 	tb.Helper()
-	return start(tb, "127.0.0.1:0")
+	return start(tb, ReserveAddr(tb))
 }
 
 // Connect returns a connection within the process, closed when the test ends.
