@@ -29,6 +29,9 @@ const (
 type ChainOptions struct {
 	Now   func() time.Time // nil means the clock
 	Every time.Duration    // 0 means a day
+	// Fault is damage that was found before the watch was made. It stays where a
+	// reading finds none, as one of an empty ledger.
+	Fault error
 	// Gap is called when events are found missing; nil for nobody.
 	Gap func()
 	Log *slog.Logger // nil means none
@@ -65,7 +68,7 @@ func NewChainWatch(l *ledger.Ledger, o ChainOptions) *ChainWatch {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &ChainWatch{ledger: l, o: o, began: o.Now()}
+	return &ChainWatch{ledger: l, o: o, began: o.Now(), fault: o.Fault}
 }
 
 // Run reads again and again until the context ends.
@@ -108,7 +111,7 @@ func (w *ChainWatch) read(ctx context.Context) error {
 		case damaged:
 			w.fault = &ChainError{fault}
 		case err == nil:
-			w.fault, w.whole, w.at = nil, head, w.o.Now()
+			w.fault, w.whole, w.at = w.o.Fault, head, w.o.Now()
 		}
 	})
 	w.report(ctx, err, head, start)
@@ -125,7 +128,7 @@ func (w *ChainWatch) report(ctx context.Context, err error, head uint64, start t
 		}
 	case err != nil:
 		w.o.Log.LogAttrs(ctx, slog.LevelWarn, "ledger not re-read, trying again", slog.Any("error", err))
-	default:
+	case w.o.Fault == nil:
 		w.o.Log.LogAttrs(ctx, slog.LevelInfo, "ledger re-read, its chain is whole",
 			slog.Uint64("events", head), slog.Duration("took", w.o.Now().Sub(start).Round(time.Millisecond)))
 	}
@@ -159,7 +162,8 @@ func (e *ChainError) Error() string {
 
 func (e *ChainError) Unwrap() error { return e.Fault }
 
-// Fault is the damage the last reading found, a [ChainError]; nil for none.
+// Fault is the damage the last reading found, a [ChainError], or what was known
+// before; nil for none.
 func (w *ChainWatch) Fault() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

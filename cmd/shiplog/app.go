@@ -45,6 +45,7 @@ type App struct {
 	conn   *nats.Conn
 	ledger *ledger.Ledger
 	opened *events.LedgerOpened
+	damage error // of the ledger's beginning, found when it was opened
 	watch  *ops.LedgerWatch
 	chain  *ops.ChainWatch
 

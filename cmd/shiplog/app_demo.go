@@ -15,7 +15,7 @@ import (
 // fillDemo records the invented panel in a ledger that holds nothing but its
 // opening.
 func (a *App) fillDemo(ctx context.Context) error {
-	if !a.cmd.Demo {
+	if !a.cmd.Demo || a.damage != nil {
 		return nil
 	}
 	head, err := a.ledger.Head(ctx)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"shiplog/events"
 	"shiplog/events/decisions"
 	"shiplog/events/intake"
 	"shiplog/events/ledger"
@@ -129,15 +130,7 @@ func (a *App) openLedger(ctx context.Context) (err error) {
 	if a.ledger, err = ledger.Open(ctx, a.conn, options); err != nil {
 		return err
 	}
-	if err := a.knowsAnother(ctx); err != nil {
-		return err
-	}
-	id := uuid.NewString()
-	founding := intake.Founding{Ledger: id, Authority: a.authority(id), Title: a.cmd.Title}
-	if founding.Title == "" {
-		founding.Title = "Shiplog"
-	}
-	if a.opened, err = intake.Found(ctx, a.ledger, founding, time.Now()); err != nil {
+	if err := a.begin(ctx); err != nil {
 		return err
 	}
 	if a.cmd.Authority != "" && a.cmd.Authority != a.opened.Authority {
@@ -154,6 +147,35 @@ func (a *App) openLedger(ctx context.Context) (err error) {
 	return nil
 }
 
+// begin reads, or records, event 1. Where the ledger does not begin with it any more,
+// pages that are shown stay, as they tell what it held; where there are none the
+// start ends.
+func (a *App) begin(ctx context.Context) (err error) {
+	a.opened, err = a.found(ctx)
+	if err == nil || a.health == nil || !errors.Is(err, intake.ErrBeginning) && !errors.Is(err, errEmptied) {
+		return err
+	}
+	a.damage = fmt.Errorf("%w; then start the node again", err)
+	a.log.Error("pages stay as they were left, and nothing is recorded", slog.Any("error", a.damage))
+	a.opened = &events.LedgerOpened{Ledger: a.known.ID, Authority: a.known.Authority, Title: a.known.Title, Description: a.known.Description}
+	return nil
+}
+
+func (a *App) found(ctx context.Context) (*events.LedgerOpened, error) {
+	if err := a.knowsAnother(ctx); err != nil {
+		return nil, err
+	}
+	id := uuid.NewString()
+	founding := intake.Founding{Ledger: id, Authority: a.authority(id), Title: a.cmd.Title}
+	if founding.Title == "" {
+		founding.Title = "Shiplog"
+	}
+	return intake.Found(ctx, a.ledger, founding, time.Now())
+}
+
+// errEmptied is why no ledger is begun in an empty stream.
+var errEmptied = errors.New("the ledger is empty")
+
 // knowsAnother refuses to begin a new ledger where this node's derived state was
 // made from another: nats/ is missing or was emptied, and a backup belongs in
 // its place.
@@ -164,7 +186,7 @@ func (a *App) knowsAnother(ctx context.Context) error {
 	}
 	for _, derived := range []string{"panel", "decisions"} {
 		if holdsAnything(a.path(derived)) {
-			return fmt.Errorf("the ledger is empty, but %s was made from one that was not; restore nats/ from a backup, or delete panel/ and decisions/ to begin a new ledger", a.path(derived))
+			return fmt.Errorf("%w, but %s was made from one that was not; restore nats/ from a backup, or delete panel/ and decisions/ to begin a new ledger", errEmptied, a.path(derived))
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 // openChain makes what re-reads the ledger while the node serves.
 func (a *App) openChain(context.Context) error {
-	a.chain = ops.NewChainWatch(a.ledger, ops.ChainOptions{Gap: func() { a.measures.Gap() }, Log: a.log.Logger})
+	a.chain = ops.NewChainWatch(a.ledger, ops.ChainOptions{Fault: a.damage, Gap: func() { a.measures.Gap() }, Log: a.log.Logger})
 	return nil
 }
 

@@ -118,6 +118,20 @@ func replace(store, with string) error {
 	return errors.Join(os.RemoveAll(filepath.Join(store, "jetstream")), os.CopyFS(store, os.DirFS(with)))
 }
 
+// flip alters a byte of a text in the ledger's block.
+func flip(store, text string) error {
+	blocks, err := filepath.Glob(filepath.Join(store, "jetstream", "*", "streams", ledger.Stream, "msgs", "*.blk"))
+	if err != nil || len(blocks) != 1 {
+		return fmt.Errorf("blocks %v: %w", blocks, err)
+	}
+	raw, err := os.ReadFile(blocks[0])
+	if err != nil {
+		return err
+	}
+	raw[bytes.Index(raw, []byte(text))+8] ^= 0x20
+	return os.WriteFile(blocks[0], raw, 0o600)
+}
+
 var corruptions = []corruption{
 	{name: "a wrong prevleaf", spoil: func(t *testing.T, s *spoiled) {
 		last, err := s.node.ledger.Last(t.Context())
@@ -133,19 +147,14 @@ var corruptions = []corruption{
 		}
 	}, says: []string{"event 9 does not follow event 8", "restore"}},
 	{name: "a lost event", gap: true, spoil: func(t *testing.T, s *spoiled) {
-		s.whileStopped(t, func(store string) error {
-			blocks, err := filepath.Glob(filepath.Join(store, "jetstream", "*", "streams", ledger.Stream, "msgs", "*.blk"))
-			if err != nil || len(blocks) != 1 {
-				return fmt.Errorf("blocks %v: %w", blocks, err)
-			}
-			raw, err := os.ReadFile(blocks[0])
-			if err != nil {
-				return err
-			}
-			raw[bytes.Index(raw, []byte(`"name":"gimlet"`))+8] ^= 0x20
-			return os.WriteFile(blocks[0], raw, 0o600)
-		})
+		s.whileStopped(t, func(store string) error { return flip(store, `"name":"gimlet"`) })
 	}, says: []string{"event 5 is missing", "restore"}},
+	{name: "a lost event 1", gap: true, spoil: func(t *testing.T, s *spoiled) {
+		s.whileStopped(t, func(store string) error { return flip(store, `"type":"shiplog.ledger.opened.v1"`) })
+	}, says: []string{"event 1 is missing", "restore"}},
+	{name: "a lost ledger", gap: true, spoil: func(t *testing.T, s *spoiled) {
+		s.whileStopped(t, func(store string) error { return os.RemoveAll(filepath.Join(store, "jetstream")) })
+	}, says: []string{"the ledger is empty", "panel was made from one that was not", "restore", "start the node again"}},
 	{name: "an older backup under a newer read model", gap: true, spoil: func(t *testing.T, s *spoiled) {
 		backup := filepath.Join(t.TempDir(), "backup")
 		s.whileStopped(t, func(store string) error { return os.CopyFS(backup, os.DirFS(store)) })

@@ -19,11 +19,16 @@ type Founding struct {
 	Description string
 }
 
+// ErrBeginning is why there is no event 1 to go by: the ledger was damaged, or is
+// none of ours.
+var ErrBeginning = errors.New("the ledger does not begin as one does")
+
 // foundPatience is how long Found waits for an event 1 that cannot be read yet.
 const foundPatience = 15 * time.Second
 
 // Found records event 1, if the ledger is empty, and returns the event 1 that
-// is there then: two nodes that begin at once both get the same.
+// is there then: two nodes that begin at once both get the same. Where something
+// else is there, or only what comes after it, the error is [ErrBeginning].
 //
 // In a cluster the event that is ahead of ours is known before it can be read,
 // and an answer may be lost: then it looks again.
@@ -35,7 +40,7 @@ func Found(ctx context.Context, l *ledger.Ledger, f Founding, now time.Time) (*e
 			return nil, err
 		}
 		if head > 0 {
-			return Opened(ctx, l)
+			return opened(ctx, l)
 		}
 		err = open(ctx, l, f, now)
 		switch {
@@ -59,22 +64,22 @@ func open(ctx context.Context, l *ledger.Ledger, f Founding, now time.Time) erro
 	return err
 }
 
-// Opened is event 1.
-func Opened(ctx context.Context, l *ledger.Ledger) (*events.LedgerOpened, error) {
+// opened is event 1.
+func opened(ctx context.Context, l *ledger.Ledger) (*events.LedgerOpened, error) {
 	raw, err := l.Get(ctx, 1)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, fmt.Errorf("%w: event 1, which opens the ledger, is missing, though there are others; restore nats/ from a backup", err)
+		return nil, fmt.Errorf("%w: event 1, which opens it, is missing, though there are others; restore nats/ from a backup", ErrBeginning)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read event 1: %w", err)
 	}
 	e, err := events.Decode(1, raw)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: event 1 cannot be read: %w; restore nats/ from a backup, or use the version of shiplog that wrote it", ErrBeginning, err)
 	}
 	p, ok := e.Data.(*events.LedgerOpened)
 	if !ok {
-		return nil, fmt.Errorf("event 1 is %s, not the opening of a ledger: this stream is no shiplog ledger", e.Type())
+		return nil, fmt.Errorf("%w: event 1 is %s, not the opening of a ledger: this stream is no shiplog ledger", ErrBeginning, e.Type())
 	}
 	return p, nil
 }

@@ -353,6 +353,32 @@ func TestFoundByTwo(t *testing.T) {
 	}
 }
 
+// A ledger that begins with something else, or with nothing that can be read, is told
+// from one that cannot be reached.
+func TestFoundWithoutABeginning(t *testing.T) {
+	retired := &events.Event{
+		Seq: 1, ID: "a", Source: "/test", Time: "2026-11-30T09:00:00Z", Publisher: "local", Data: &events.ToolRetired{Tool: "awl"},
+	}
+	for says, m := range map[string]ledger.Message{
+		"event 1 is shiplog.tool.retired.v1": {Subject: retired.LedgerSubject(), Data: retired.AppendCanonical(nil)},
+		"event 1 cannot be read":             {Subject: retired.LedgerSubject(), Data: []byte("{}")},
+	} {
+		l := ledgertest.New(t)
+		if _, err := l.Append(t.Context(), 0, []ledger.Message{m}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := intake.Found(t.Context(), l, intake.Founding{Ledger: intaketest.LedgerID, Authority: "example.org", Title: "T"}, time.Now())
+		if !errors.Is(err, intake.ErrBeginning) || !strings.Contains(err.Error(), says) {
+			t.Errorf("found %v, want that %s", err, says)
+		}
+	}
+	l := ledgertest.New(t)
+	l.Conn().Close()
+	if _, err := intake.Found(t.Context(), l, intake.Founding{}, time.Now()); err == nil || errors.Is(err, intake.ErrBeginning) {
+		t.Errorf("without NATS it says %v", err)
+	}
+}
+
 // TestBusy fills the queue of an intake that does not run.
 func TestBusy(t *testing.T) {
 	l := ledgertest.New(t)
