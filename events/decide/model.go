@@ -116,34 +116,27 @@ type Base interface {
 // reviews of equal digest say the same: the later one is a duplicate. Why a
 // review was sent (reason) and how (expects, names) is not what it says.
 func digest(r *events.Review) [16]byte {
-	said := said{b: make([]byte, 0, 1024)}
-	said.text(r.Verdict)
-	said.text(r.Body)
-	said.text(orDefault(r.Format, events.FormatText))
-	said.text(r.Condition)
-	said.text(r.Disclosure)
-	said.text(orDefault(r.Provenance, "stated"))
-	said.list(r.Pros)
-	said.list(r.Cons)
-	said.list(r.Evidence)
-	sum := sha256.Sum256(said.b)
+	// On the stack, where it is not longer than this: every review is digested.
+	said := appendText(make([]byte, 0, 1024), r.Verdict)
+	said = appendText(said, r.Body)
+	said = appendText(said, orDefault(r.Format, events.FormatText))
+	said = appendText(said, r.Condition)
+	said = appendText(said, r.Disclosure)
+	said = appendText(said, orDefault(r.Provenance, "stated"))
+	for _, list := range [...][]string{r.Pros, r.Cons, r.Evidence} {
+		said = appendLength(said, len(list))
+		for _, text := range list {
+			said = appendText(said, text)
+		}
+	}
+	sum := sha256.Sum256(said)
 	return [16]byte(sum[:16])
 }
 
-// said is what a digest is of: texts with their lengths before them.
-type said struct{ b []byte }
+// appendText appends a text after its length.
+func appendText(b []byte, text string) []byte { return append(appendLength(b, len(text)), text...) }
 
-func (s *said) text(text string) {
-	s.b = binary.BigEndian.AppendUint32(s.b, uint32(len(text)))
-	s.b = append(s.b, text...)
-}
-
-func (s *said) list(items []string) {
-	s.b = binary.BigEndian.AppendUint32(s.b, uint32(len(items)))
-	for _, item := range items {
-		s.text(item)
-	}
-}
+func appendLength(b []byte, n int) []byte { return binary.BigEndian.AppendUint32(b, uint32(n)) }
 
 func orDefault(s, def string) string {
 	if s == "" {
