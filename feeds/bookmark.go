@@ -9,7 +9,8 @@ import (
 
 // A bookmark is a file that keeps how far a hub was told of a ledger, for the node
 // that is started after this one ended. It is written after the hub has heard and
-// never synced: what a crash takes of it is told again, which a hub does not mind.
+// never synced: what a crash takes of it is told again, and all there is where it
+// leaves nothing that can be read. A hub does not mind.
 type bookmark struct {
 	path string // empty for none
 	page page

@@ -33,8 +33,6 @@ type HeraldOptions struct {
 	// once it has applied an event; see [projections.Runner].
 	WaitLive func(ctx context.Context) error
 	WaitFor  func(ctx context.Context, seq uint64) error
-	// Event is an event as stored.
-	Event func(ctx context.Context, seq uint64) ([]byte, error)
 	// Bookmark is the file that keeps how far the hub was told; empty keeps nothing.
 	Bookmark string
 	// Gather is how long changes are collected, so that the events of one batch
@@ -61,6 +59,7 @@ type Herald struct {
 	looked   atomic.Uint64 // the feeds that events up to this one changed are pending, or told
 	bookmark bookmark
 	unkept   bool // the bookmark cannot be written, and that was said
+	unseen   bool // changed feeds cannot be found out, and that was said
 }
 
 // notifyTimeout bounds one request to the hub.
@@ -102,10 +101,10 @@ func NewHerald(o HeraldOptions) (*Herald, error) {
 		options: o, client: &http.Client{Timeout: notifyTimeout, CheckRedirect: keepMethod}, pending: newPending(),
 		told: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "shiplog_websub_notifications_total",
-			Help: "Feed addresses told to the WebSub hub, by outcome: accepted, refused for good, failed and tried again, dropped for want of room.",
+			Help: "Feed addresses told to the WebSub hub, by outcome: accepted, refused for good, failed and tried again.",
 		}, []string{"outcome"}),
 	}
-	for _, outcome := range []string{outcomeAccepted, outcomeRefused, outcomeFailed, outcomeDropped} {
+	for _, outcome := range []string{outcomeAccepted, outcomeRefused, outcomeFailed} {
 		h.told.WithLabelValues(outcome)
 	}
 	if o.Registry == nil {
@@ -125,7 +124,6 @@ const (
 	outcomeAccepted = "accepted"
 	outcomeRefused  = "refused"
 	outcomeFailed   = "failed"
-	outcomeDropped  = "dropped"
 )
 
 func orElse(d, other time.Duration) time.Duration {
@@ -152,7 +150,9 @@ func (h *Herald) Run(ctx context.Context) error {
 	return both.Wait()
 }
 
-// begin is the event behind which the hub is to be told.
+// begin is the event behind which the hub is to be told: 0 where it may have missed
+// anything. A feed it is told of in vain costs it a look; one it is not told of its
+// subscribers wait for.
 func (h *Herald) begin(ctx context.Context) (from uint64, err error) {
 	s, err := h.options.Model.At(ctx, 0)
 	if err != nil {
@@ -162,10 +162,11 @@ func (h *Herald) begin(ctx context.Context) (from uint64, err error) {
 	h.bookmark = bookmark{h.options.Bookmark, page{Hub: h.options.Hub, Ledger: s.Ledger().ID}}
 	from = s.Seq()
 	told, err := h.bookmark.read()
-	if err != nil {
-		h.options.Log.LogAttrs(ctx, slog.LevelWarn, "what the hub missed before this start is not told", slog.Any("error", err))
-	}
-	if told > 0 {
+	switch {
+	case err != nil:
+		h.options.Log.LogAttrs(ctx, slog.LevelWarn, "the hub is told of every feed, since how far it was told cannot be read", slog.Any("error", err))
+		from = 0
+	case told > 0:
 		from = min(from, told)
 	}
 	h.looked.Store(from)
@@ -194,77 +195,49 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// followMost is how many events are looked at in one go. Of a longer burst the
-// newest are.
-const followMost = 2000
-
-// follow collects the feeds that events after from change.
+// follow has the feeds wait that events after from change, as there is room: while
+// there is none nothing is looked for, and then all that changed meanwhile.
 func (h *Herald) follow(ctx context.Context, from uint64) error {
 	for {
-		if err := h.options.WaitFor(ctx, from+1); err != nil {
-			if !pause(ctx, h.options.RetryLeast) {
-				return ctx.Err()
-			}
-			continue
+		err := h.options.WaitFor(ctx, from+1)
+		if err == nil {
+			from, err = h.look(ctx, from)
 		}
-		to, err := h.look(ctx, from)
-		if err != nil && ctx.Err() == nil {
-			h.options.Log.Warn("changed feeds not found out; the feeds of everything are told to the hub instead", slog.Any("error", err))
-			topics{add: func(key Key) { h.pending.add(key) }}.everything()
+		if err != nil && !pause(ctx, h.options.RetryLeast) {
+			return ctx.Err()
 		}
-		if ctx.Err() != nil {
-			return ctx.Err() // not all was looked at
-		}
-		from = max(to, from+1)
-		h.looked.Store(from)
 	}
 }
 
-// look collects the feeds that the events after from change and says how far it
-// looked.
+// look has the feeds wait that events after from change, and says how far it looked.
 func (h *Herald) look(ctx context.Context, from uint64) (to uint64, err error) {
-	s, err := h.options.Model.At(ctx, 0)
-	if err != nil {
+	to, changed, err := h.changedAfter(ctx, from)
+	if err != nil && !h.unseen && ctx.Err() == nil {
+		h.options.Log.LogAttrs(ctx, slog.LevelWarn, "the hub is not told of changed feeds until they can be found out", slog.Any("error", err))
+	}
+	if h.unseen = err != nil; h.unseen {
 		return from, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	to = s.Seq()
-	var changed []Key // each once, so that none is told while it is still found anew
-	known := map[Key]bool{}
-	t := topics{snapshot: s, add: func(key Key) {
-		if !known[key] {
-			known[key] = true
-			changed = append(changed, key)
+	for _, key := range changed {
+		if err := h.pending.hasRoom(ctx); err != nil {
+			return from, err
 		}
-	}}
-	defer func() { h.wait(changed) }()
-	if to > followMost {
-		from = max(from, to-followMost)
+		h.pending.add(key)
 	}
-	var errs []error
-	for seq := from + 1; seq <= to; seq++ {
-		raw, err := h.options.Event(ctx, seq)
-		if err != nil {
-			return to, err
-		}
-		e, err := events.Decode(seq, raw)
-		if err == nil {
-			err = t.of(ctx, e)
-		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("event %d: %w", seq, err))
-		}
-	}
-	return to, errors.Join(errs...)
+	h.looked.Store(to)
+	return to, nil
 }
 
-// wait has feeds wait to be told of.
-func (h *Herald) wait(changed []Key) {
-	for _, key := range changed {
-		if !h.pending.add(key) {
-			h.told.WithLabelValues(outcomeDropped).Add(float64(len(Formats())))
-		}
+// changedAfter are the feeds that events after from changed up to the newest, those
+// of everything first.
+func (h *Herald) changedAfter(ctx context.Context, from uint64) (to uint64, changed []Key, err error) {
+	s, err := h.options.Model.At(ctx, 0)
+	if err != nil {
+		return from, nil, err
 	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	changed, err = changedFeeds(ctx, s, from)
+	return s.Seq(), changed, err
 }
 
 // tell tells the hub of one feed after another. While the hub fails, all wait.

@@ -120,7 +120,7 @@ func (a *App) startHerald(context.Context) error {
 	}
 	herald, err := feeds.NewHerald(feeds.HeraldOptions{
 		Hub: string(a.cmd.WebsubHub), BaseURL: a.baseURL, Model: a.model, WaitLive: a.runner.WaitLive, WaitFor: a.runner.WaitFor,
-		Event: a.ledger.Get, Bookmark: a.path("hub.json"), Registry: a.reg, Log: a.log.Logger,
+		Bookmark: a.path("hub.json"), Registry: a.reg, Log: a.log.Logger,
 	})
 	if err != nil {
 		return err
