@@ -14,6 +14,10 @@ import (
 func (c *Composer) Matchup(in projections.MatchupItem, card projections.Scorecard) (Item, error) {
 	v := &in.Matchup
 	quoted := quotedRows(card)
+	since, err := c.quotedSince(card, quoted)
+	if err != nil {
+		return Item{}, fmt.Errorf("matchup item %d: %w", in.Seq, err)
+	}
 	item := Item{
 		Seq:        in.Seq,
 		ID:         c.mint.Matchup(in.Seq),
@@ -23,7 +27,7 @@ func (c *Composer) Matchup(in projections.MatchupItem, card projections.Scorecar
 		Picture:    pages.PictureURL(c.base, v.Left.Slug, v.Right.Slug),
 		Categories: labels(v.Category),
 		Published:  in.Published,
-		Updated:    later(in.Updated, quotedSince(card, quoted)),
+		Updated:    later(in.Updated, since),
 	}
 	seen := map[string]bool{}
 	for _, q := range quoted {
@@ -42,7 +46,7 @@ func (c *Composer) Matchup(in projections.MatchupItem, card projections.Scorecar
 // quotedSince is when the last event was recorded that changed what is quoted, by whom
 // and in which order. A quotation that is cut leads to the rest of it, which every
 // revision moves.
-func quotedSince(card projections.Scorecard, quoted []quotedRow) time.Time {
+func (c *Composer) quotedSince(card projections.Scorecard, quoted []quotedRow) (time.Time, error) {
 	last, limit := card.Ordered, quoteLimit(quoted)
 	for i, q := range quoted {
 		last = last.Later(q.row.Reviewer.Shown)
@@ -53,10 +57,32 @@ func quotedSince(card projections.Scorecard, quoted []quotedRow) time.Time {
 			if len(clean(r.Body)) > limit {
 				last = last.Later(r.Event)
 			}
-			last = last.Later(r.Worded)
+			since, err := c.saidSince(r)
+			if err != nil {
+				return time.Time{}, err
+			}
+			last = last.Later(since)
 		}
 	}
-	return last.Time
+	return last.Time, nil
+}
+
+// saidSince is the event since which a quotation shows what it does. A revision that
+// writes the same in another format changes it where the two look different.
+func (c *Composer) saidSince(r *projections.Review) (projections.Stamp, error) {
+	if r.Worded.Seq == r.Said.Seq {
+		return r.Said, nil
+	}
+	body := clean(r.Body)
+	var text, markdown markup
+	text.plain(body)
+	if err := c.body(&markdown, body, events.FormatMarkdown); err != nil {
+		return projections.Stamp{}, err
+	}
+	if text.String() == markdown.String() {
+		return r.Said, nil
+	}
+	return r.Worded, nil
 }
 
 // standing is a tool with its verdict: "smolvm: Ship 3 of 4 (75%)".

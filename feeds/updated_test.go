@@ -144,6 +144,11 @@ func TestUpdatedMovesWithWhatIsShown(t *testing.T) {
 	})
 }
 
+func inMarkdown(p events.Payload) events.Payload {
+	p.(*events.ReviewRevised).Format = events.FormatMarkdown
+	return p
+}
+
 // TestUpdatedIsTheLastChangeShown follows the items of a matchup and of a review of
 // it: what they do not show updates neither.
 func TestUpdatedIsTheLastChangeShown(t *testing.T) {
@@ -173,6 +178,10 @@ func TestUpdatedIsTheLastChangeShown(t *testing.T) {
 		{"no duplicate any more", &events.ToolUnmerged{Tool: "smolvm", Into: "other"}, 27, 17},
 		{"a quorum that changes no word", &events.RulesPublished{Version: 1, Quorum: 2}, 27, 17},
 		{"a seat given up", &events.ReviewerUnseated{Reviewer: "builder"}, 29, 29},
+		{"a text that looks the same as Markdown", inMarkdown(revise("smolvm", "skeptic", "skip", "Early & undocumented", 2, 9)), 29, 29},
+		{"another text", revise("smolvm", "skeptic", "skip", "Early and *undocumented*", 3, 30), 31, 29},
+		{"one that looks different as Markdown", inMarkdown(revise("smolvm", "skeptic", "skip", "Early and *undocumented*", 4, 31)), 32, 29},
+		{"and again as it was written", revise("smolvm", "skeptic", "skip", "Early and *undocumented*", 5, 32), 33, 29},
 	} {
 		p.record(tt.event)
 		for path, want := range map[string]string{

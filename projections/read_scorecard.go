@@ -44,7 +44,7 @@ func (s *Snapshot) addWorded(ctx context.Context, reviews map[int64][]reviewRow)
 	for _, rows := range reviews {
 		for i := range rows {
 			r := &rows[i].Review
-			r.Worded = r.Event
+			r.Worded, r.Said = r.Event, r.Event
 			if r.Verdict != "" && r.Previous == r.Verdict {
 				doubtful[r.Event.Seq] = r
 				seqs = append(seqs, r.Event.Seq)
@@ -54,15 +54,23 @@ func (s *Snapshot) addWorded(ctx context.Context, reviews map[int64][]reviewRow)
 	if len(seqs) == 0 {
 		return nil
 	}
-	return s.list(ctx, fmt.Sprintf(`SELECT now, `+stamped("w.since")+` FROM (
-		SELECT r.seq AS now, (SELECT min(seq) FROM stances WHERE tool = r.tool AND reviewer = r.reviewer AND seq > coalesce((
-			SELECT b.seq FROM stances c CROSS JOIN reviews b ON b.seq = c.seq
-			WHERE c.tool = r.tool AND c.reviewer = r.reviewer AND c.seq < r.seq
-				AND (b.verdict <> r.verdict OR (b.flags & %[1]d) <> (r.flags & %[1]d) OR b.body <> r.body)
-			ORDER BY c.seq DESC LIMIT 1), 0)) AS since
-		FROM json_each(?2) j CROSS JOIN reviews r ON r.seq = j.value WHERE r.seq <= ?1) w`, flagMarkdown), []any{jsonList(seqs)}, func(r *row) {
-		doubtful[r.seq()].Worded = r.stamp()
+	said := `b.verdict <> r.verdict OR b.body <> r.body`
+	worded := said + fmt.Sprintf(` OR (b.flags & %[1]d) <> (r.flags & %[1]d)`, flagMarkdown)
+	return s.list(ctx, `SELECT now, `+stamped("w.worded")+`, `+stamped("w.said")+` FROM (
+		SELECT r.seq AS now, `+sinceDiffers(worded)+` AS worded, `+sinceDiffers(said)+` AS said
+		FROM json_each(?2) j CROSS JOIN reviews r ON r.seq = j.value WHERE r.seq <= ?1) w`, []any{jsonList(seqs)}, func(row *row) {
+		r := doubtful[row.seq()]
+		r.Worded, r.Said = row.stamp(), row.stamp()
 	})
+}
+
+// sinceDiffers is SQL for the first review after the last one b from which the review
+// r of the same tool and reviewer differs.
+func sinceDiffers(differs string) string {
+	return `(SELECT min(seq) FROM stances WHERE tool = r.tool AND reviewer = r.reviewer AND seq > coalesce((
+		SELECT b.seq FROM stances c CROSS JOIN reviews b ON b.seq = c.seq
+		WHERE c.tool = r.tool AND c.reviewer = r.reviewer AND c.seq < r.seq AND (` + differs + `)
+		ORDER BY c.seq DESC LIMIT 1), 0))`
 }
 
 // A placeMove is a reviewer's move from a place in the panel.

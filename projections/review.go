@@ -49,6 +49,7 @@ type Review struct {
 	Named     Stamp     // last event that renamed its tool, or changed the name, kind or seat of its reviewer
 	Shown     Stamp     // last event that changed what its item shows: it, its tool's name, its reviewer's name or seat
 	Worded    Stamp     // since when verdict, text and format are these, as written; of Scorecards only
+	Said      Stamp     // the same of verdict and text, in whatever format
 	// Item is the sequence in the id of the feed item that shows the review: a
 	// revision that keeps the verdict is shown by the item of what it revises.
 	Item          uint64

@@ -65,6 +65,7 @@ func data(t *rapid.T, typ string, head uint64) map[string]any {
 		maybe("tool_name", func() any { return "A tool" })
 		maybe("reviewer_name", func() any { return "A reviewer" })
 		maybe("condition", func() any { return pick("condition", []string{"on Linux", "on a server"}) })
+		maybe("format", func() any { return pick("format", []string{"text", "markdown"}) })
 		if rapid.IntRange(0, 3).Draw(t, "expects?") == 0 {
 			d["expects"] = seq() - 1
 		}
