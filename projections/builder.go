@@ -86,6 +86,14 @@ func (b *builder) begin() {
 	}(b.Runner, b.done)
 }
 
+// reach waits until the replacement has come to an event, or its rebuild ends.
+func (b *builder) reach(ctx context.Context, seq uint64) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(b.ctx, cancel)()
+	return b.WaitFor(ctx, seq)
+}
+
 // rest ends it for a while; nothing is applied to the replacement.
 func (b *builder) rest() {
 	b.mu.Lock()
@@ -147,7 +155,7 @@ type met struct {
 // meet has the replacement wait until what it is to replace is as far.
 func (r *Runner) meet(ctx context.Context, m *meeting) error {
 	seq, _ := r.p.Position()
-	if err := m.builder.WaitFor(ctx, seq); err != nil {
+	if err := m.builder.reach(ctx, seq); err != nil {
 		m.tell(met{err: err})
 		return ctx.Err()
 	}

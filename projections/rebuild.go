@@ -23,7 +23,8 @@ var ErrSpoiled = errors.New("a batch has failed and was not taken back; this rep
 // Rebuild builds the projection anew beside the one in use, compares the two as
 // of one event and then switches, whatever the comparison tells: the new one is
 // what the ledger makes. It is read all the while, and its position never goes
-// back. Run must be running. It returns when the new one is in place.
+// back: of a ledger that ends before it nothing is built. Run must be running. It
+// returns when the new one is in place.
 //
 // Shared, if it is not nil, gives events from the first on that are read for
 // others as well; it is received from until it is closed, or Rebuild returns. The
@@ -41,6 +42,9 @@ func (r *Runner) rebuild(ctx context.Context, shared <-chan []audit.Decoded, kno
 		return audit.Comparison{}, fmt.Errorf("rebuild %s: %w", r.p.Name(), ErrRebuilding)
 	}
 	defer r.rebuilding.Store(false)
+	if err := r.attainable(ctx); err != nil {
+		return audit.Comparison{}, fmt.Errorf("rebuild %s: %w", r.p.Name(), err)
+	}
 	b, err := r.load(ctx, p, shared, known)
 	if err != nil {
 		return audit.Comparison{}, fmt.Errorf("rebuild %s: %w", r.p.Name(), err)
@@ -51,6 +55,16 @@ func (r *Runner) rebuild(ctx context.Context, shared <-chan []audit.Decoded, kno
 		return audit.Comparison{}, errors.Join(fmt.Errorf("rebuild %s: %w", r.p.Name(), err), b.fresh.Discard())
 	}
 	return found, nil
+}
+
+// attainable tells why no replacement could come as far as what it is to replace.
+func (r *Runner) attainable(ctx context.Context) error {
+	head, err := r.o.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("head of the ledger: %w", err)
+	}
+	seq, _ := r.p.Position()
+	return reaches(head, seq)
 }
 
 // load makes a replacement that has taken what is shared. Where something of that
@@ -154,7 +168,7 @@ func (r *Runner) handOver(ctx context.Context, b *builder) error {
 // replaces. Nothing is applied to either meanwhile.
 func (r *Runner) switchTo(ctx context.Context, s switchOver) error {
 	seq, _ := r.p.Position()
-	err := s.builder.WaitFor(ctx, seq)
+	err := s.builder.reach(ctx, seq)
 	s.builder.end()
 	if err == nil {
 		err = s.builder.fresh.Switch()

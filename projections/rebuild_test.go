@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -149,6 +152,100 @@ func (p *ignores) Apply(ctx context.Context, batch []*events.Event) error {
 
 // TestNoLagAtTheHead has a projection that ignores nearly everything: at the head
 // it is not behind.
+// shorter makes a ledger that has lost its last events for who begins to read it,
+// while lost says so.
+func shorter(l *kit.Ledger, by uint64, lost *atomic.Bool) projections.RunnerOptions {
+	o := options(l)
+	o.Head = func(ctx context.Context) (uint64, error) {
+		head, err := l.Head(ctx)
+		if lost.Load() {
+			head -= by
+		}
+		return head, err
+	}
+	o.Follow = func(ctx context.Context, from uint64, fn func([]projections.Entry) error) error {
+		if !lost.Load() {
+			return l.Follow(ctx, from, fn)
+		}
+		head, _ := l.Head(ctx)
+		return l.Follow(ctx, from, func(batch []projections.Entry) error {
+			return fn(slices.DeleteFunc(slices.Clone(batch), func(e projections.Entry) bool { return e.Seq > head-by }))
+		})
+	}
+	return o
+}
+
+// Of a ledger that has lost its end nothing is built: it would never come as far.
+func TestRebuildOfAShorterLedger(t *testing.T) {
+	var lost atomic.Bool
+	r := run(t, model(t), shorter(panel(t), 2, &lost))
+	waitFor(t, r, 20)
+	lost.Store(true)
+	_, err := r.Rebuild(t.Context(), nil)
+	var history *projections.HistoryError
+	if !errors.As(err, &history) || history.Seq != 20 || !history.Missing {
+		t.Errorf("rebuilt: %v", err)
+	}
+	if at, under := r.Rebuilding(); under {
+		t.Errorf("a rebuild is under way, at event %d", at)
+	}
+}
+
+// Where it loses its end while a rebuild is under way, that waits no longer than its
+// context, and what is in use goes on.
+func TestRebuildIsGivenUp(t *testing.T) {
+	for name, stopped := range map[string]bool{"live": false, "stopped": true} {
+		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { givesUp(t, stopped) }) })
+	}
+}
+
+func givesUp(t *testing.T, stopped bool) {
+	t.Helper()
+	l := panel(t)
+	var lost, asked, skip atomic.Bool
+	o := shorter(l, 3, &lost)
+	o.Skips = func(_ context.Context, after uint64) ([]uint64, error) {
+		if after == 0 && asked.Load() {
+			lost.Store(true) // the rebuild has begun
+		}
+		if skip.Load() {
+			return []uint64{21}, nil
+		}
+		return nil, nil
+	}
+	r := run(t, model(t), o)
+	waitFor(t, r, 20)
+	var next events.Payload = kit.Review("thimble", "ann", events.Ship)
+	if stopped {
+		next = &events.EventSkipped{Seq: int64(unknown(t, l)), Reason: "of no use"}
+		if err := waitStopped(t, r); !errors.Is(err, events.ErrUnknownType) {
+			t.Fatal(err)
+		}
+	}
+	asked.Store(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := r.Rebuild(ctx, nil)
+		ended <- err
+	}()
+	synctest.Wait()
+	if at, _ := r.Rebuilding(); at < 17 {
+		t.Errorf("the replacement waits at event %d", at)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	lost.Store(false)
+	skip.Store(stopped)
+	seq := l.Append(next)
+	time.Sleep(time.Second) // of the bubble: the runner has looked again
+	if status := r.Status(); status.Position != seq {
+		t.Errorf("%s at event %d, want %d: %v", status.State, status.Position, seq, status.Err)
+	}
+}
+
 func TestNoLagAtTheHead(t *testing.T) {
 	l := panel(t)
 	p := new(ignores)

@@ -234,14 +234,22 @@ func (r *Runner) begin(ctx context.Context) error {
 	r.chain = link{seq: seq, leaf: leaf, unknown: leaf == events.Hash{} && seq > 0}
 	r.target = head
 	r.begun(seq, head)
-	if head < seq {
-		return &HistoryError{Seq: seq, Cause: fmt.Sprintf("the ledger ends with event %d", head), Missing: true}
+	if err := reaches(head, seq); err != nil {
+		return err
 	}
 	if seq > 0 {
 		return r.checkCheckpoint(ctx)
 	}
 	if r.o.Skips != nil {
 		return r.findSkips(ctx, 0)
+	}
+	return nil
+}
+
+// reaches is a [HistoryError] where the ledger ends before an event that was applied.
+func reaches(head, seq uint64) error {
+	if head < seq {
+		return &HistoryError{Seq: seq, Cause: fmt.Sprintf("the ledger ends with event %d", head), Missing: true}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"shiplog/events/audit"
 	"shiplog/events/decisions"
+	"shiplog/events/ledger"
 )
 
 // ErrRebuilding is the error of [Intake.Rebuild] while one is under way.
@@ -29,7 +30,8 @@ const nearEnough = 1000
 // as of one event and then switches, whatever the comparison tells: the new one
 // is what the ledger makes. Submissions are decided all the while, but for the
 // moments in which both are at the head. Run must be running. Killed at any
-// moment, the state in use is untouched.
+// moment, the state in use is untouched; so it is where the ledger ends before it,
+// which is a [ledger.GapError].
 //
 // Shared, if it is not nil, gives events from the first on that are read for
 // others as well; it is received from until it is closed, or Rebuild returns. The
@@ -165,9 +167,13 @@ func (in *Intake) refold(ctx context.Context) error {
 
 // adopt puts a state that was folded anew in place.
 func (w *writer) adopt(ctx context.Context, f *folder) error {
-	head, err := w.ledger.Head(ctx)
+	known := w.store.Head().Seq
+	head, err := w.ledger.HeadBehind(ctx, known)
 	if err != nil {
 		return err
+	}
+	if head < known {
+		return &ledger.GapError{Want: known, Got: head}
 	}
 	if err := f.to(ctx, head); err != nil {
 		return err

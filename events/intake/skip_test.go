@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"shiplog/events/audit"
 	"shiplog/events/intake"
 	"shiplog/events/intake/intaketest"
+	"shiplog/events/ledger"
 	"shiplog/events/ledger/ledgertest"
 )
 
@@ -174,6 +176,20 @@ func TestRebuild(t *testing.T) {
 		}
 	}
 	intaketest.Accept(t, in, tool("b"))
+}
+
+// What a ledger that has lost its end would make takes nothing's place.
+func TestRebuildOfAShorterLedger(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "decisions")
+	in, stop := intaketest.Start(t, ledgertest.New(t), dir, intake.Options{})
+	intaketest.Accept(t, in, tool("a"), tool("b"))
+	stop()
+	in, _ = intaketest.Start(t, ledgertest.New(t), dir, intake.Options{})
+	_, err := in.Rebuild(t.Context(), nil)
+	var gap *ledger.GapError
+	if !errors.As(err, &gap) || *gap != (ledger.GapError{Want: 3, Got: 1}) || in.Position() != 3 {
+		t.Errorf("rebuilt: %v, at event %d", err, in.Position())
+	}
 }
 
 // TestUnsoundLedger gives no receipt for what the server has acknowledged, or
