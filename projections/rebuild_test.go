@@ -240,7 +240,7 @@ func givesUp(t *testing.T, stopped bool) {
 	lost.Store(false)
 	skip.Store(stopped)
 	seq := l.Append(next)
-	time.Sleep(time.Second) // of the bubble: the runner has looked again
+	<-time.After(time.Second) // of the bubble: the runner has looked again
 	if status := r.Status(); status.Position != seq {
 		t.Errorf("%s at event %d, want %d: %v", status.State, status.Position, seq, status.Err)
 	}
