@@ -55,21 +55,15 @@ func (b *builder) matchups(ctx context.Context, list []projections.MatchupItem) 
 			return err
 		}
 	}
-	var tools []string
 	for i := range list {
 		for _, t := range [...]*projections.Tool{&list[i].Matchup.Left, &list[i].Matchup.Right} {
-			tools = append(tools, t.Slug)
+			b.watch.Add(projections.ScopeTool, t.Slug)
 			if t.Merged != nil { // into one whose name is shown
 				b.watch.Add(projections.ScopeTool, t.Merged.Into.Slug)
 			}
 		}
 	}
-	slices.Sort(tools)
-	tools = slices.Compact(tools)
-	for _, slug := range tools {
-		b.watch.Add(projections.ScopeTool, slug)
-	}
-	last, err := b.snapshot.LastOfTools(ctx, tools)
+	last, err := lastOfTools(ctx, b.snapshot, list)
 	if err != nil {
 		return err
 	}
@@ -93,6 +87,16 @@ func (b *builder) matchups(ctx context.Context, list []projections.MatchupItem) 
 		b.add(projections.ItemMatchup, b.kept[in.Seq].item)
 	}
 	return nil
+}
+
+// lastOfTools are the last events of the tools of some matchups.
+func lastOfTools(ctx context.Context, s *projections.Snapshot, list []projections.MatchupItem) (map[string]uint64, error) {
+	var tools []string
+	for i := range list {
+		tools = append(tools, list[i].Matchup.Left.Slug, list[i].Matchup.Right.Slug)
+	}
+	slices.Sort(tools)
+	return s.LastOfTools(ctx, slices.Compact(tools))
 }
 
 // makeMatchups makes items anew.

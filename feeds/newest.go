@@ -3,6 +3,7 @@ package feeds
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -85,7 +86,7 @@ func (h *Handler) lookForNewest(ctx context.Context) (_ *newestTimes, err error)
 	times := newestTimes{}
 	var newest time.Time
 	for _, kind := range []Kind{Matchups, Verdicts, Reviews} {
-		t, err := lastChange(ctx, s, kind)
+		t, err := h.lastChange(ctx, s, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -98,14 +99,14 @@ func (h *Handler) lookForNewest(ctx context.Context) (_ *newestTimes, err error)
 
 // lastChange is when an item in the window of a feed changed last. The items are
 // not made for that: to write them down takes ten times as long.
-func lastChange(ctx context.Context, s *projections.Snapshot, kind Kind) (last time.Time, err error) {
+func (h *Handler) lastChange(ctx context.Context, s *projections.Snapshot, kind Kind) (last time.Time, err error) {
 	refs, err := s.FeedWindow(ctx, Key{Kind: kind}.history())
 	if err != nil {
 		return last, err
 	}
 	items, err := s.Items(ctx, refs)
-	for i := range items.Matchups {
-		last = later(last, items.Matchups[i].Updated)
+	if err != nil {
+		return last, err
 	}
 	for i := range items.Verdicts {
 		last = later(last, items.Verdicts[i].Updated)
@@ -113,7 +114,52 @@ func lastChange(ctx context.Context, s *projections.Snapshot, kind Kind) (last t
 	for i := range items.Reviews {
 		last = later(last, items.Reviews[i].Updated)
 	}
-	return last, err
+	matchups, err := h.lastOfMatchups(ctx, s, items.Matchups)
+	return later(last, matchups), err
+}
+
+// lastOfMatchups is when one of some matchups changed last. Texts are read only of
+// those that something happened to since the last change that can be told without.
+func (h *Handler) lastOfMatchups(ctx context.Context, s *projections.Snapshot, list []projections.MatchupItem) (time.Time, error) {
+	var shown projections.Stamp
+	for i := range list {
+		shown = shown.Later(list[i].Matchup.Shown)
+	}
+	last, err := lastOfTools(ctx, s, list)
+	if err != nil {
+		return time.Time{}, err
+	}
+	panel, err := kept.LastSeat(ctx, s)
+	if err != nil {
+		return time.Time{}, err
+	}
+	var seqs []uint64
+	for i := range list {
+		if v := &list[i].Matchup; max(panel, last[v.Left.Slug], last[v.Right.Slug]) > shown.Seq {
+			seqs = append(seqs, list[i].Seq)
+		}
+	}
+	quoted, err := h.lastQuoted(ctx, s, seqs)
+	return later(shown.Time, quoted), err
+}
+
+// lastQuoted is when the quotations of one of some matchups changed last.
+func (h *Handler) lastQuoted(ctx context.Context, s *projections.Snapshot, seqs []uint64) (last time.Time, err error) {
+	composer := h.builder(s, Key{Kind: Matchups}).Composer
+	for some := range slices.Chunk(seqs, cardsAtOnce) {
+		cards, err := s.Scorecards(ctx, some)
+		if err != nil {
+			return last, err
+		}
+		for _, card := range cards {
+			since, err := composer.quotedSince(card, quotedRows(card))
+			if err != nil {
+				return last, err
+			}
+			last = later(last, since)
+		}
+	}
+	return last, nil
 }
 
 // Collect implements prometheus.Collector. Where nobody runs the handler it

@@ -195,3 +195,36 @@ func TestUpdatedIsTheLastChangeShown(t *testing.T) {
 	}
 	p.tells("/feeds/matchups.json", "The Builder</span></a> (former)")
 }
+
+// TestNewestItemIsTheLastChanged holds the metric of the newest items to what the
+// feeds say, whatever it is that changed them.
+func TestNewestItemIsTheLastChanged(t *testing.T) {
+	p := newPanel(t, story()...)
+	for _, event := range []events.Payload{
+		revise("smolvm", "skeptic", "skip", "Early and *undocumented*.", 2, 9),
+		inMarkdown(revise("smolvm", "skeptic", "skip", "Early and *undocumented*.", 3, 15)),
+		inMarkdown(revise("smolvm", "builder", "ship", "Starts in no time.", 2, 8)), // which looks the same
+		&events.ToolRegistered{Tool: "smolvm", Name: "smolvm", Tagline: "Small", Category: "ai-agents"},
+		seat("skeptic", "The Skeptic", 9),
+		seat("futurist", "A Futurist", 9),
+		&events.ToolRetired{Tool: "agency", Reason: "Gone."},
+		&events.RulesPublished{Version: 1, Quorum: 4},
+	} {
+		seq := p.record(event)
+		for _, kind := range []feeds.Kind{feeds.Matchups, feeds.Verdicts, feeds.Reviews} {
+			var doc struct{ Items []item }
+			if err := json.Unmarshal([]byte(p.ok("/feeds/"+string(kind)+".json").body), &doc); err != nil {
+				t.Fatal(err)
+			}
+			want := time.Time{}
+			for _, is := range doc.Items {
+				if at := moment(is["date_modified"].(string)); at.After(want) {
+					want = at
+				}
+			}
+			if got := p.value("shiplog_feed_last_item_timestamp_seconds", "feed", string(kind)); got != float64(want.Unix()) {
+				t.Errorf("after event %d (%s) the newest item of %s is of %v, the metric says %v", seq, event.Type(), kind, want.Unix(), got)
+			}
+		}
+	}
+}
