@@ -39,6 +39,20 @@ func (n node) change(t *testing.T, js jetstream.JetStream, edit func(*jetstream.
 	}
 }
 
+// inInbox names a message of the inbox, or a part of it.
+func (n node) inInbox(t *testing.T, js jetstream.JetStream, seq uint64, part int) ledger.InboxPart {
+	t.Helper()
+	stream, err := js.Stream(t.Context(), ledger.InboxStream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg, err := stream.GetMsg(t.Context(), seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ledger.InboxPart{Seq: seq, At: msg.Time.UnixNano(), Part: part}
+}
+
 func (n node) reject(t *testing.T, r ledger.Rejected) uint64 {
 	t.Helper()
 	r.Publisher = "local"
@@ -85,13 +99,13 @@ func (n node) wantRejected(t *testing.T, want ...string) {
 // yet, is there once, however much later the inbox is read again.
 func TestInboxRejectsOnceAfterKill(t *testing.T) {
 	n := newNode(t, intake.Options{})
-	n.shortMemory(t)
+	js := n.shortMemory(t)
 	n.drop(t, []byte("kept"))
 	n.drop(t, array([]byte(`{"a":1}`), tool("a"), []byte(`{"b":2}`)))
 	n.drop(t, []byte("not kept"))
 	n.rejectBeforeKill(t,
-		ledger.Rejected{Inbox: ledger.InboxPart{Seq: 1}, Raw: []byte("kept")},
-		ledger.Rejected{Inbox: ledger.InboxPart{Seq: 2, Part: 1}, Raw: []byte(`{"a":1}`)})
+		ledger.Rejected{Inbox: n.inInbox(t, js, 1, 0), Raw: []byte("kept")},
+		ledger.Rejected{Inbox: n.inInbox(t, js, 2, 1), Raw: []byte(`{"a":1}`)})
 	n.receive(t, intake.InboxOptions{})
 	n.empty(t)
 	n.wantRejected(t, "kept", `{"a":1}`, `{"b":2}`, "not kept")
@@ -103,16 +117,17 @@ func TestInboxRejectsOnceAfterKill(t *testing.T) {
 // The parts of a message are told apart, and each is known again.
 func TestInboxRejectsPartsOnce(t *testing.T) {
 	n := newNode(t, intake.Options{})
+	js := n.shortMemory(t)
+	n.drop(t, array([]byte(`{"a":1}`), []byte(`{"b":2}`)))
 	parts := []ledger.Rejected{
-		{Inbox: ledger.InboxPart{Seq: 1, Part: 1}, Raw: []byte(`{"a":1}`)},
-		{Inbox: ledger.InboxPart{Seq: 1, Part: 2}, Raw: []byte(`{"b":2}`)},
+		{Inbox: n.inInbox(t, js, 1, 1), Raw: []byte(`{"a":1}`)},
+		{Inbox: n.inInbox(t, js, 1, 2), Raw: []byte(`{"b":2}`)},
 	}
 	for range 2 {
 		for _, p := range parts {
 			n.reject(t, p)
 		}
 	}
-	n.drop(t, array(parts[0].Raw, parts[1].Raw))
 	n.receive(t, intake.InboxOptions{})
 	n.empty(t)
 	n.wantRejected(t, `{"a":1}`, `{"b":2}`)
@@ -126,29 +141,43 @@ func TestInboxTurnsKnowTheRejected(t *testing.T) {
 	n.receive(t, intake.InboxOptions{})
 	n.drop(t, tool("a"))
 	n.empty(t)
-	n.rejectBeforeKill(t, ledger.Rejected{Inbox: ledger.InboxPart{Seq: 2}, Raw: []byte("kept")})
 	stream, err := js.Stream(t.Context(), ledger.InboxStream)
+	if err == nil {
+		_, err = stream.PauseConsumer(t.Context(), ledger.InboxConsumer, time.Now().Add(time.Hour))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := stream.UnpinConsumer(t.Context(), ledger.InboxConsumer, ledger.InboxGroup); err != nil {
+	n.drop(t, []byte("kept"))
+	n.rejectBeforeKill(t, ledger.Rejected{Inbox: n.inInbox(t, js, 2, 0), Raw: []byte("kept")})
+	err = stream.UnpinConsumer(t.Context(), ledger.InboxConsumer, ledger.InboxGroup)
+	if err == nil {
+		_, err = stream.ResumeConsumer(t.Context(), ledger.InboxConsumer)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	n.drop(t, []byte("kept"))
 	n.empty(t)
 	n.wantRejected(t, "kept")
 }
 
 // What was rejected of an inbox that was made anew since has sequences that other
-// messages have now.
+// messages have now. The server does not take it for those either.
 func TestInboxMadeAnewLosesNothing(t *testing.T) {
 	n := newNode(t, intake.Options{})
-	js := n.shortMemory(t)
+	js, err := jetstream.New(n.ledger.Conn())
+	if err != nil {
+		t.Fatal(err)
+	}
 	stream, err := js.Stream(t.Context(), ledger.InboxStream)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.rejectBeforeKill(t, ledger.Rejected{Inbox: ledger.InboxPart{Seq: 1}, Raw: []byte("of before")})
+	n.drop(t, []byte("one before"))
+	n.drop(t, []byte("another before"))
+	for i, raw := range []string{"one before", "another before"} {
+		n.reject(t, ledger.Rejected{Inbox: n.inInbox(t, js, uint64(i)+1, 0), Raw: []byte(raw)})
+	}
 	if err := js.DeleteStream(t.Context(), ledger.InboxStream); err != nil {
 		t.Fatal(err)
 	}
@@ -156,8 +185,10 @@ func TestInboxMadeAnewLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.drop(t, tool("a"))
+	n.drop(t, []byte("one now"))
 	n.receive(t, intake.InboxOptions{})
 	n.empty(t)
+	n.wantRejected(t, "one before", "another before", "one now")
 	if diff := cmp.Diff([]string{"a"}, n.ids(t)); diff != "" {
 		t.Errorf("recorded (-want +got):\n%s", diff)
 	}
@@ -168,7 +199,7 @@ func TestInboxWaitsForTheRejected(t *testing.T) {
 	n := newNode(t, intake.Options{})
 	js := n.shortMemory(t)
 	n.drop(t, []byte("kept"))
-	n.rejectBeforeKill(t, ledger.Rejected{Inbox: ledger.InboxPart{Seq: 1}, Raw: []byte("kept")})
+	n.rejectBeforeKill(t, ledger.Rejected{Inbox: n.inInbox(t, js, 1, 0), Raw: []byte("kept")})
 	n.change(t, js, func(c *jetstream.StreamConfig) { c.ConsumerLimits.InactiveThreshold = time.Second })
 	log := new(logtest.Book)
 	n.receive(t, intake.InboxOptions{Log: slog.New(slog.NewTextHandler(log, nil))})

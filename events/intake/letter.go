@@ -39,9 +39,9 @@ func (b *inbox) parts(msg jetstream.Msg, now time.Time) []*part {
 	m, publisher := parseMessage(msg.Subject(), msg.Headers(), msg.Data())
 	ctx, span := b.opts.Tracer.Receive(context.Background(), tracing.Header(msg.Headers()), tracing.Inbox, tracing.Consumer, tracing.Received(msg.Subject())...)
 	l := &letter{msg: msg, publisher: publisher, touched: now, span: span}
-	var seq uint64
+	var whole ledger.InboxPart
 	if meta, err := msg.Metadata(); err == nil {
-		seq = meta.Sequence.Stream
+		whole.Seq, whole.At = meta.Sequence.Stream, meta.Timestamp.UnixNano()
 	}
 	if m.fail != nil {
 		m.items = []Item{{Submission: new(events.Submission), Problems: m.fail.Problems}}
@@ -52,7 +52,7 @@ func (b *inbox) parts(msg jetstream.Msg, now time.Time) []*part {
 	list := make([]*part, len(m.items))
 	for i, item := range m.items {
 		item.Key = orderKey(item)
-		list[i] = &part{letter: l, item: item, inbox: ledger.InboxPart{Seq: seq}}
+		list[i] = &part{letter: l, item: item, inbox: whole}
 		if m.batch {
 			list[i].inbox.Part = i + 1
 		}

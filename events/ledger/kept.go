@@ -12,6 +12,7 @@ import (
 // An InboxPart names an event of the inbox.
 type InboxPart struct {
 	Seq  uint64 // of its message
+	At   int64  // when the inbox took that, in Unix nanoseconds: an inbox that was made anew counts from 1 again
 	Part int    // its place in a message of several, from 1; 0 where the message is the event
 }
 
@@ -21,28 +22,25 @@ const (
 	keptFetch = 500
 
 	// keptSkew is how far the clock of the server that keeps the rejected may be
-	// behind that of the server that keeps the inbox.
-	keptSkew = time.Minute
+	// behind that of the server that keeps the inbox: a wrong time zone at most. All it
+	// costs is that what was rejected so much earlier is read, 100,000 a second.
+	keptSkew = 24 * time.Hour
 )
 
 // KeptOfInbox are the events among the rejected whose messages may still be in the
 // inbox: the node that kept them ended before the inbox heard of it. The server
 // itself knows a message by its id for two minutes only.
 //
-// It reads the headers of what was rejected since the oldest message in the inbox
-// came, and holds nothing of messages before that one.
+// It reads the headers of what was rejected from a day before the oldest message in the
+// inbox came, and holds nothing of messages before that one. What is of an inbox that
+// was there before is not taken for what is in it: see [InboxPart].
 func (l *Ledger) KeptOfInbox(ctx context.Context) (map[InboxPart]struct{}, error) {
 	inbox, err := l.streamInfo(ctx, InboxStream)
 	if err != nil || inbox.State.Msgs == 0 {
 		return nil, err
 	}
-	// An inbox that was made anew counts from 1 again.
-	from := inbox.State.FirstTime.Add(-keptSkew)
-	if inbox.Created.After(from) {
-		from = inbox.Created
-	}
 	kept := map[InboxPart]struct{}{}
-	err = l.rejectedSince(ctx, from, func(msg jetstream.Msg) {
+	err = l.rejectedSince(ctx, inbox.State.FirstTime.Add(-keptSkew), func(msg jetstream.Msg) {
 		if p := inboxPart(msg.Headers()); p.Seq >= inbox.State.FirstSeq {
 			kept[p] = struct{}{}
 		}

@@ -19,6 +19,7 @@ import (
 const (
 	problemsHeader  = "Shiplog-Problems"
 	inboxSeqHeader  = "Shiplog-Inbox-Sequence"
+	inboxTimeHeader = "Shiplog-Inbox-Time"
 	inboxPartHeader = "Shiplog-Inbox-Part"
 )
 
@@ -134,8 +135,10 @@ func (p InboxPart) mark(h nats.Header) {
 		return
 	}
 	seq := strconv.FormatUint(p.Seq, 10)
-	id := "inbox-" + seq
+	at := time.Unix(0, p.At).UTC().Format(time.RFC3339Nano)
+	id := "inbox-" + seq + "-" + at
 	h.Set(inboxSeqHeader, seq)
+	h.Set(inboxTimeHeader, at)
 	if p.Part > 0 {
 		part := strconv.Itoa(p.Part)
 		h.Set(inboxPartHeader, part)
@@ -147,6 +150,9 @@ func (p InboxPart) mark(h nats.Header) {
 // inboxPart is the zero value where it cannot be read.
 func inboxPart(h nats.Header) (p InboxPart) {
 	p.Seq, _ = strconv.ParseUint(h.Get(inboxSeqHeader), 10, 64)
+	if at, err := time.Parse(time.RFC3339Nano, h.Get(inboxTimeHeader)); err == nil {
+		p.At = at.UnixNano()
+	}
 	p.Part, _ = strconv.Atoi(h.Get(inboxPartHeader))
 	return p
 }
