@@ -51,16 +51,21 @@ func (b *bookmark) write(seq uint64) error {
 	}
 	p := b.page
 	p.Seq = seq
-	raw, err := json.Marshal(p)
-	if err == nil {
-		err = os.WriteFile(b.path+".new", append(raw, '\n'), 0o600)
-	}
-	if err == nil {
-		err = os.Rename(b.path+".new", b.path)
-	}
-	if err != nil {
+	if err := replaceJSON(b.path, p); err != nil {
 		return fmt.Errorf("keep how far the hub was told: %w", err)
 	}
 	b.page = p
 	return nil
+}
+
+// replaceJSON puts a file in the place of the one before.
+func replaceJSON(path string, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", append(raw, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
 }

@@ -13,7 +13,7 @@
 //     edited text changes none.
 //   - The same read model, site and format give the same bytes, on any node and
 //     after any rebuild. No clock, host name or version reaches a body. The one
-//     clock of the package decides whether Last-Modified may be told.
+//     clock of the package decides whether Last-Modified may be told, and believed.
 //   - Every text survives: what a reader of any format shows is what was
 //     written, but for the characters XML cannot carry, which are removed. Every
 //     document is well formed, whatever a publisher sent.

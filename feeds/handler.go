@@ -48,13 +48,19 @@ type Options struct {
 	CacheBytes int64
 	// MaxAge is how long clients may keep a feed without asking.
 	MaxAge time.Duration
-	// Now tells whether the second of Last-Modified is over. Nothing else here
-	// reads a clock.
+	// Now tells whether the second of Last-Modified is over, and when feeds came to
+	// look otherwise. Nothing else here reads a clock.
 	Now func() time.Time
 	// Hub is the WebSub hub that feeds announce; empty announces none.
 	Hub string
 	// Icon is the path of the site's icon below its address; empty names none.
 	Icon string
+	// Version is that of the program: another may write feeds in another way.
+	Version string
+	// Look is the file that keeps since when title, address, hub, icon and version are
+	// these, so that a date from before is no word that a copy is still good; empty
+	// keeps nothing, and takes them for what they always were.
+	Look string
 	// Tracer makes a span of each build, also in the traces of the events that it
 	// shows first; nil makes none.
 	Tracer *tracing.Tracer
@@ -78,6 +84,7 @@ type Handler struct {
 	positions  kept.Positions
 	limits     *limits
 	readers    *readers
+	looks      time.Time                   // since when, see [look.since]
 	newest     atomic.Pointer[newestTimes] // nil before Run
 
 	cacheControl, lasting, vary, nosniff, allow []string
@@ -127,6 +134,7 @@ func New(o Options) (*Handler, error) {
 		nosniff:      kept.One("nosniff"),
 		allow:        kept.One("GET, HEAD"),
 	}
+	h.looks = o.lookedSince()
 	if h.metrics, err = newMetrics(o.Registry); err != nil {
 		return nil, fmt.Errorf("register feed metrics: %w", err)
 	}
@@ -136,6 +144,16 @@ func New(o Options) (*Handler, error) {
 		}
 	}
 	return h, nil
+}
+
+// lookedSince is since when feeds look as these options have them.
+func (o *Options) lookedSince() time.Time {
+	l := look{Title: o.Site.Title, BaseURL: o.Site.BaseURL, Hub: o.Hub, Icon: o.Icon, Version: o.Version}
+	since, err := l.since(o.Look, o.Now())
+	if err != nil {
+		o.Log.LogAttrs(context.Background(), slog.LevelWarn, "since when feeds look as they do is not known", slog.Any("error", err))
+	}
+	return since
 }
 
 // Register adds the routes of all feeds.

@@ -57,7 +57,16 @@ type answer struct {
 // about is what a document answers a request.
 func (h *Handler) about(r *http.Request, t *told, asOf *kept.Position) answer {
 	modified := t.date(h.options.Now)
-	return answer{told: t, asOf: asOf, dated: !modified.IsZero(), fresh: fresh(r, t.tag(), modified)}
+	return answer{told: t, asOf: asOf, dated: !modified.IsZero(), fresh: fresh(r, t.tag(), h.telling(modified))}
+}
+
+// telling is a date by which a client has the document: none from before feeds came to
+// look as they do, which a copy of that date may not.
+func (h *Handler) telling(modified time.Time) time.Time {
+	if !modified.After(h.looks) {
+		return time.Time{}
+	}
+	return modified
 }
 
 // set sets the headers that answers with and without the document have alike.

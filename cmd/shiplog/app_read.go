@@ -93,7 +93,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 	syndication, err := feeds.New(feeds.Options{
 		Model: a.model, Site: site, Markdown: markdown, Registry: a.reg, Log: a.log.Logger, Gate: gate,
 		Icon: "/favicon.ico", Hub: string(a.cmd.WebsubHub), Tracer: a.spans,
-		Unmeasured: a.cmd.Bare,
+		Version: a.build.Version, Look: a.path("feeds.json"), Unmeasured: a.cmd.Bare,
 	})
 	if err != nil {
 		return nil, err
