@@ -31,16 +31,17 @@ func (s *Snapshot) comparison(ctx context.Context, row *matchupRow) (*Comparison
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.matchups(ctx, slices.Concat([]matchupRow{*row}, older, newer))
+	tools, err := s.toolsOf(ctx, slices.Concat([]matchupRow{*row}, older, newer))
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Matchup: list[0]}
-	if len(older) > 0 {
-		c.Older = &list[1]
+	shared, err := s.sharedStances(ctx, []uint64{row.event.Seq})
+	if err != nil {
+		return nil, err
 	}
-	if len(newer) > 0 {
-		c.Newer = &list[len(list)-1]
+	c := &Comparison{
+		Matchup: s.matchup(*row, tools[row.left], tools[row.right], shared[row.event.Seq]),
+		Older:   neighbour(older, tools), Newer: neighbour(newer, tools),
 	}
 	reviews, err := s.currentReviews(ctx, []int64{row.left, row.right})
 	if err != nil {
@@ -51,6 +52,15 @@ func (s *Snapshot) comparison(ctx context.Context, row *matchupRow) (*Comparison
 		c.Changed = c.Changed.Later(r.Changed())
 	}
 	return c, s.history(ctx, row, c)
+}
+
+// neighbour is the first of the rows, nil if there is none.
+func neighbour(rows []matchupRow, tools map[int64]*toolRow) *Neighbour {
+	if len(rows) == 0 {
+		return nil
+	}
+	left, right := tools[rows[0].left], tools[rows[0].right]
+	return &Neighbour{Event: rows[0].event, Left: left.Ref, Right: right.Ref, Named: left.Named.Later(right.Named)}
 }
 
 // turn is an event that changed what a reviewer says of one of two tools.

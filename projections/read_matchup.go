@@ -32,16 +32,13 @@ func (s *Snapshot) matchups(ctx context.Context, rows []matchupRow) ([]Matchup, 
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	var ids []int64
-	var seqs []uint64
-	for _, m := range rows {
-		ids = append(ids, m.left, m.right)
-		seqs = append(seqs, m.event.Seq)
-	}
-	slices.Sort(ids)
-	tools, err := s.toolsByID(ctx, slices.Compact(ids))
+	tools, err := s.toolsOf(ctx, rows)
 	if err != nil {
 		return nil, err
+	}
+	var seqs []uint64
+	for _, m := range rows {
+		seqs = append(seqs, m.event.Seq)
 	}
 	shared, err := s.sharedStances(ctx, seqs)
 	if err != nil {
@@ -52,6 +49,16 @@ func (s *Snapshot) matchups(ctx context.Context, rows []matchupRow) ([]Matchup, 
 		list[i] = s.matchup(m, tools[m.left], tools[m.right], shared[m.event.Seq])
 	}
 	return list, nil
+}
+
+// toolsOf reads the tools of matchups.
+func (s *Snapshot) toolsOf(ctx context.Context, rows []matchupRow) (map[int64]*toolRow, error) {
+	var ids []int64
+	for _, m := range rows {
+		ids = append(ids, m.left, m.right)
+	}
+	slices.Sort(ids)
+	return s.toolsByID(ctx, slices.Compact(ids))
 }
 
 // sharedStance is what a reviewer who judged both tools says of each.

@@ -15,7 +15,14 @@ type Comparison struct {
 	Since  Stamp
 	Before *events.Result
 	// Older and Newer are the matchups opened just before and after.
-	Older, Newer *Matchup
+	Older, Newer *Neighbour
+}
+
+// A Neighbour is a matchup that another one's page only links.
+type Neighbour struct {
+	Event       Stamp // that opened it
+	Left, Right Ref
+	Named       Stamp // the last event that changed a name of the two
 }
 
 // Scorecard sets two tools side by side, each section in scorecard order.

@@ -184,7 +184,7 @@ func rowReview(r *projections.Review) *Review {
 	return &out
 }
 
-func matchupRef(m *projections.Matchup) *MatchupRef {
+func matchupRef(m *projections.Neighbour) *MatchupRef {
 	if m == nil {
 		return nil
 	}

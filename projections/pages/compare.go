@@ -23,7 +23,7 @@ type CompareView struct {
 	Shared, One, Abstained []CompareRow
 
 	OnlyDifferences bool // show only the shared rows that differ
-	Prev, Next      *MatchupRow
+	Prev, Next      *MatchupLink
 }
 
 // Contender is a tool in a comparison.

@@ -134,8 +134,8 @@ func compareView() pages.CompareView {
 		Shared:    []pages.CompareRow{row(builder), row(skeptic), row(founder)},
 		One:       []pages.CompareRow{gone, row(ines)},
 		Abstained: []pages.CompareRow{row(ines)},
-		Prev:      &pages.MatchupRow{Left: sluice, Right: mihrab},
-		Next:      &pages.MatchupRow{Left: kestrel, Right: sluice},
+		Prev:      &pages.MatchupLink{Left: sluice, Right: mihrab},
+		Next:      &pages.MatchupLink{Left: kestrel, Right: sluice},
 	}
 }
 

@@ -109,6 +109,9 @@ type MatchupRow struct {
 	Result      Result
 }
 
+// MatchupLink leads to a matchup.
+type MatchupLink struct{ Left, Right Ref }
+
 // ChangeRow is one change of a verdict's label in a list.
 type ChangeRow struct {
 	Event Event

@@ -152,19 +152,17 @@ func (r *reading) compareRows(rows []projections.Row) ([]pages.CompareRow, error
 	return out, nil
 }
 
-// addNeighbours links the matchups opened before and after. Of those only the
-// names are shown.
+// addNeighbours links the matchups opened before and after.
 func (r *reading) addNeighbours(v *pages.CompareView, c *projections.Comparison) {
-	link := func(m *projections.Matchup) *pages.MatchupRow {
+	link := func(m *projections.Neighbour) *pages.MatchupLink {
 		if m == nil {
 			return nil
 		}
-		row := matchupRowOf(m)
-		r.shows(m.Event, m.Left.Named, m.Right.Named)
+		r.shows(m.Event, m.Named)
 		for _, tool := range []string{m.Left.Slug, m.Right.Slug} {
 			r.watches(projections.ScopeTool, tool)
 		}
-		return &row
+		return &pages.MatchupLink{Left: refOf(m.Left), Right: refOf(m.Right)}
 	}
 	v.Prev, v.Next = link(c.Older), link(c.Newer)
 	if c.Newer == nil {

@@ -81,19 +81,15 @@ func resultOf(r events.Result, left, right projections.Ref) pages.Result {
 	return out
 }
 
-func matchupRowOf(m *projections.Matchup) pages.MatchupRow {
-	return pages.MatchupRow{
-		Opened: eventOf(m.Event), Left: refOf(m.Left.Ref), Right: refOf(m.Right.Ref),
-		Result: resultOf(m.Result, m.Left.Ref, m.Right.Ref),
-	}
-}
-
 // matchupRows are the rows of matchups, all of which the page shows.
 func (r *reading) matchupRows(list []projections.Matchup) []pages.MatchupRow {
 	out := make([]pages.MatchupRow, len(list))
 	for i := range list {
 		m := &list[i]
-		out[i] = matchupRowOf(m)
+		out[i] = pages.MatchupRow{
+			Opened: eventOf(m.Event), Left: refOf(m.Left.Ref), Right: refOf(m.Right.Ref),
+			Result: resultOf(m.Result, m.Left.Ref, m.Right.Ref),
+		}
 		// Not all that Changed tells of: a row names no reviewers.
 		r.shows(m.Event, m.Left.Named, m.Left.Judged, m.Right.Named, m.Right.Judged)
 	}
