@@ -28,10 +28,14 @@ func newestDesc() *prometheus.Desc {
 func (n newestItems) Describe(ch chan<- *prometheus.Desc) { ch <- newestDesc() }
 
 // newestEvery is how often [Handler.Run] looks for newer items, and firstEvery
-// how often for the first.
+// how often for the first. A look that takes long is followed by a rest that many
+// times as long, up to a minute: events that come all the time do not have it take
+// more than a hundredth of theirs.
 const (
 	newestEvery = 4 * time.Second
 	firstEvery  = time.Second
+	newestRest  = 100
+	mostRest    = time.Minute
 )
 
 // Run keeps the metric of the newest items near the truth until the context
@@ -39,13 +43,15 @@ const (
 // wait.
 func (h *Handler) Run(ctx context.Context) error {
 	for looked := (kept.State{}); ; {
+		wait := newestEvery
 		if now := kept.Now(h.options.Model); now != looked {
+			begun := time.Now()
 			if times, err := h.lookForNewest(ctx); err == nil {
 				h.newest.Store(times)
 				looked = now
 			}
+			wait = max(wait, min(newestRest*time.Since(begun), mostRest))
 		}
-		wait := newestEvery
 		if !h.newest.Load().any() {
 			wait = firstEvery
 		}
