@@ -150,8 +150,6 @@ func (p *ignores) Apply(ctx context.Context, batch []*events.Event) error {
 	return p.panics.Apply(ctx, batch)
 }
 
-// TestNoLagAtTheHead has a projection that ignores nearly everything: at the head
-// it is not behind.
 // shorter makes a ledger that has lost its last events for who begins to read it,
 // while lost says so.
 func shorter(l *kit.Ledger, by uint64, lost *atomic.Bool) projections.RunnerOptions {
@@ -246,6 +244,8 @@ func givesUp(t *testing.T, stopped bool) {
 	}
 }
 
+// TestNoLagAtTheHead has a projection that ignores nearly everything: at the head
+// it is not behind.
 func TestNoLagAtTheHead(t *testing.T) {
 	l := panel(t)
 	p := new(ignores)
