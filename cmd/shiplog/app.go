@@ -116,8 +116,10 @@ func (a *App) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends the node: what was accepted is stored, nothing else was promised.
+// Stop ends the node: what was accepted is stored, nothing else was promised. What
+// does not end, or not in time, is logged by name.
 func (a *App) Stop() error {
+	by := time.Now().Add(stopTimeout)
 	a.systemd.tell(notifyStopping)
 	if a.health != nil {
 		a.health.Close()
@@ -126,8 +128,11 @@ func (a *App) Stop() error {
 	if serving {
 		a.log.Info("stopping", slog.Int("parts", len(a.doors.steps)+len(a.life.steps)))
 	}
-	err := errors.Join(a.doors.stop(), a.life.stop())
-	if err == nil && serving {
+	err := errors.Join(a.doors.stop(by), a.life.stop(by))
+	switch {
+	case err != nil:
+		a.log.Error("ended, but not everything was stopped")
+	case serving:
 		a.log.Info("stopped")
 	}
 	return err

@@ -8,9 +8,13 @@ import (
 	"time"
 )
 
-// stepTimeout bounds each step of a shutdown, so that one that hangs does not
-// keep the others from being done.
-const stepTimeout = 15 * time.Second
+// stopTimeout bounds a whole shutdown: what runs a node kills it after 30 seconds at
+// the soonest (docker-compose.yml), and would leave no word of what has hung.
+const stopTimeout = 25 * time.Second
+
+// leastStep is what a step may take where others have used up the time: one that does
+// not hang needs no more to be begun.
+const leastStep = 100 * time.Millisecond
 
 // A step undoes one thing that was started.
 type step struct {
@@ -52,21 +56,23 @@ func (l *lifecycle) spawn(name string, fn func(ctx context.Context) error) {
 	})
 }
 
-// stop undoes everything.
-func (l *lifecycle) stop() error {
+// stop undoes everything by the given time, or little later. A step that hangs takes
+// half of what is left of it and is then left behind, so that the others are done.
+func (l *lifecycle) stop(by time.Time) error {
 	var errs []error
 	for len(l.steps) > 0 {
 		last := len(l.steps) - 1
 		s := l.steps[last]
 		l.steps = l.steps[:last]
-		ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
 		start := time.Now()
-		err := bounded(ctx, s.undo)
-		cancel()
-		l.note(context.Background(), "stopped", s.name, time.Since(start))
+		err := bounded(max(by.Sub(start)/2, leastStep), s.undo)
+		took := time.Since(start)
 		if err != nil {
+			l.log.Error("not stopped", slog.String("part", s.name), slog.Duration("took", took), slog.Any("error", err))
 			errs = append(errs, fmt.Errorf("stop %s: %w", s.name, err))
+			continue
 		}
+		l.note(context.Background(), "stopped", s.name, took)
 	}
 	return errors.Join(errs...)
 }
@@ -113,13 +119,15 @@ func (t task) run(ctx context.Context) error {
 
 // bounded runs a step and gives up on it when its time is over. What hangs then
 // ends with the process.
-func bounded(ctx context.Context, undo func(context.Context) error) error {
+func bounded(most time.Duration, undo func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- undo(ctx) }()
 	select {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return fmt.Errorf("not done after %s: %w", stepTimeout, ctx.Err())
+		return fmt.Errorf("it is left behind: not done after %s", most)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -103,4 +104,4 @@ func (f storeFlags) connect(ctx context.Context, s *store, create bool) (*nats.C
 	return server.Connect(options)
 }
 
-func (s *store) close() error { return s.life.stop() }
+func (s *store) close() error { return s.life.stop(time.Now().Add(stopTimeout)) }

@@ -117,13 +117,26 @@ func (c *ServeCmd) Run(ctx context.Context, std *stdio, build ops.Build) error {
 	defer thrift()()
 	if err := app.Start(ctx); err != nil {
 		stopped := app.Stop()
-		if ctx.Err() != nil { // it was told to end while it began
-			return stopped
+		switch {
+		case ctx.Err() != nil: // it was told to end while it began
+			return logged(stopped)
+		case c.LogFormat == "json":
+			app.log.Error("the node does not start", slog.Any("error", err))
+			return logged(err)
 		}
 		return err
 	}
 	<-ctx.Done()
-	return app.Stop()
+	return logged(app.Stop())
+}
+
+// logged is the exit code of an error that is in the log: it is not told again in
+// another form.
+func logged(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &answer{code: exitBad}
 }
 
 // baseURL is the public address as readers ask for it: in ASCII, with the host in

@@ -159,6 +159,59 @@ func TestClientHangingDisk(t *testing.T) {
 	}
 }
 
+// A node on a disk that gives no answer ends before what runs it kills it, and says
+// what it left behind. Its process is gone when the disk lets go of it.
+func TestClientStopOnAHangingDisk(t *testing.T) {
+	const killedAfter = 30 * time.Second
+	disk := aBlockDisk(t)
+	path := filepath.Join(t.TempDir(), "log")
+	cmd := exec.Command(program, "serve", "--data", filepath.Join(disk.dir, "data"), "--min-free", "1",
+		"--http", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--nats-listen", "off", "--log-format", "json")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	cmd.Stderr = file
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	// line waits until the log has a message.
+	line := func(limit time.Duration, msg string) (found struct{ Level, Msg, HTTP, Part, Error string }) {
+		within(t, limit, msg, func() bool {
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for text := range strings.Lines(string(raw)) {
+				if decode(t, []byte(text), &found); found.Msg == msg {
+					return true
+				}
+			}
+			return false
+		})
+		return found
+	}
+	base := "http://" + line(time.Minute, "serving").HTTP
+	if _, ok := post(t.Context(), base, review("1", "awl", "before")); !ok {
+		t.Fatal("nothing is recorded")
+	}
+	end := disk.hang()
+	go post(t.Context(), base, review("2", "awl", "it hangs"))
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	line(killedAfter, "ended, but not everything was stopped")
+	if left := line(killedAfter, "not stopped"); left.Level != "ERROR" || left.Part == "" || !strings.Contains(left.Error, "left behind") {
+		t.Errorf("left behind: %+v", left)
+	}
+	end()
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 2 {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
 // A projection that hangs, here since the disk its file is on does, is named, and
 // its lag is told; what comes is recorded all the same.
 func TestClientHangingProjection(t *testing.T) {
