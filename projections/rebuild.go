@@ -59,11 +59,11 @@ func (r *Runner) rebuild(ctx context.Context, shared <-chan []audit.Decoded, kno
 
 // attainable tells why no replacement could come as far as what it is to replace.
 func (r *Runner) attainable(ctx context.Context) error {
+	seq, _ := r.p.Position() // first: it moves on while the head is asked for
 	head, err := r.o.Head(ctx)
 	if err != nil {
 		return fmt.Errorf("head of the ledger: %w", err)
 	}
-	seq, _ := r.p.Position()
 	return reaches(head, seq)
 }
 

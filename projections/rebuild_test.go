@@ -189,6 +189,31 @@ func TestRebuildOfAShorterLedger(t *testing.T) {
 	}
 }
 
+// One that is written while its head is asked for is not taken for that.
+func TestRebuildBesideWhatIsApplied(t *testing.T) {
+	l := panel(t)
+	o := options(l)
+	var r *runs
+	var asked atomic.Bool
+	o.Head = func(ctx context.Context) (uint64, error) {
+		head, err := l.Head(ctx)
+		if asked.CompareAndSwap(true, false) {
+			waitFor(t, r, l.Append(kit.Review("thimble", "ann", events.Ship)))
+		}
+		return head, err
+	}
+	r = run(t, model(t), o)
+	waitFor(t, r, 20)
+	waitLive(t, r)
+	asked.Store(true)
+	if _, err := r.Rebuild(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	if asked.Load() || r.Status().Position != 21 {
+		t.Errorf("%s at event %d", r.Status().State, r.Status().Position)
+	}
+}
+
 // Where it loses its end while a rebuild is under way, that waits no longer than its
 // context, and what is in use goes on.
 func TestRebuildIsGivenUp(t *testing.T) {
