@@ -281,6 +281,9 @@ func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, forma
 		return h.move(w, r, Key{Kind: Tool, Slug: moved.to, Archive: key.Archive}, format)
 	}
 	switch {
+	case r.Context().Err() != nil:
+		gone := readhttp.GivenUp()
+		return h.refuse(w, r, gone.Status, gone.Sentence())
 	case errors.Is(err, errTooMany):
 		seconds := max(1, int(h.limits.wait(clientOf(r.RemoteAddr)).Seconds()))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
@@ -304,8 +307,6 @@ func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, forma
 	case errors.Is(err, projections.ErrBeforeLedger):
 		w.Header().Set("Retry-After", "1")
 		return h.refuse(w, r, http.StatusServiceUnavailable, "The ledger is being read. Try again in a moment.")
-	case r.Context().Err() != nil:
-		return h.refuse(w, r, http.StatusServiceUnavailable, "The request was given up.")
 	}
 	h.options.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelError, "feed not rendered",
 		slog.String("kind", string(key.Kind)), slog.String("slug", key.Slug), slog.Any("error", err))

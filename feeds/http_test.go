@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -386,5 +387,23 @@ func TestMinSeq(t *testing.T) {
 		if test.want == "15" && (a.header.Get("Shiplog-Seq") != "15" || !strings.Contains(a.body, fmt.Sprintf("review/%d<", seq))) {
 			t.Errorf("the feed does not show event 15: %s", a.body)
 		}
+	}
+}
+
+// A client that does not wait for its feed is no fault of the node.
+func TestClientGone(t *testing.T) {
+	p := newPanel(t, story()...)
+	p.serve(feeds.Options{Gate: readhttp.New(readhttp.Options{
+		Model: p.model,
+		Head:  func(ctx context.Context) (uint64, error) { return 0, ctx.Err() },
+	})})
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	r := httptest.NewRequestWithContext(gone, http.MethodGet, "/feeds/tools/smolvm.atom", http.NoBody)
+	r.Header.Set(readhttp.MinSeqHeader, "900")
+	w := httptest.NewRecorder()
+	p.server.Config.Handler.ServeHTTP(w, r)
+	if w.Code != readhttp.StatusGivenUp {
+		t.Errorf("got %d, want %d", w.Code, readhttp.StatusGivenUp)
 	}
 }

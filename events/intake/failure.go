@@ -50,8 +50,8 @@ func failureOf(status int, r Receipt) *failure {
 	return f
 }
 
-// refusal is the failure of a request that was not looked at, or whose client
-// went away before it was done.
+// refusal is the failure of a request that was not looked at, or that was
+// not answered in time.
 func refusal(err error) *failure {
 	var r *Refusal
 	if !errors.As(err, &r) {

@@ -112,13 +112,16 @@ func (h *httpIntake) serve(w http.ResponseWriter, r *http.Request) *failure {
 	return h.submit(w, r, m, dry)
 }
 
-// submit has the events recorded and answers with what became of them.
+// submit has the events recorded and answers with what became of them. What was
+// sent in full is recorded or not whether or not the client waits for the answer,
+// so the end of the request does not end the wait: what is counted is what became
+// of the events.
 func (h *httpIntake) submit(w http.ResponseWriter, r *http.Request, m message, dry bool) *failure {
 	m.follow(tracing.Of(r.Context()))
 	for _, item := range m.items {
 		item.Submission.Publisher = ledger.LocalPublisher
 	}
-	receipts, err := h.in.Submit(r.Context(), m.items, dry)
+	receipts, err := h.in.Submit(context.WithoutCancel(r.Context()), m.items, dry)
 	if err != nil {
 		fail := refusal(err)
 		h.refused(fail, len(m.items))

@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,10 +15,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"shiplog/events"
 	"shiplog/events/intake"
 	"shiplog/events/intake/intaketest"
+	"shiplog/events/ledger/ledgertest"
 )
 
 // An answer is what the write route said.
@@ -456,5 +459,23 @@ func TestHTTPSameEventAtOnce(t *testing.T) {
 	}
 	if n := len(intaketest.Events(t, l)); n != 2 {
 		t.Errorf("the ledger has %d events, want 2", n)
+	}
+}
+
+// A submission whose client does not wait for the answer is counted by what became
+// of it.
+func TestHTTPClientGone(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	in := intaketest.Open(t, ledgertest.New(t), intake.Options{Registerer: reg})
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	r := httptest.NewRequestWithContext(gone, http.MethodPost, "/api/v1/events", bytes.NewReader(intaketest.Review("1", "awl", "skeptic", "ship", "Fine.")))
+	r.RemoteAddr, r.Host = "127.0.0.1:40000", "127.0.0.1"
+	r.Header.Set("Content-Type", "application/cloudevents+json")
+	intake.NewHTTP(in, intake.HTTPOptions{}).ServeHTTP(httptest.NewRecorder(), r)
+	for outcome, want := range map[string]float64{intake.StatusAccepted: 1, intake.StatusError: 0} {
+		if got := counter(t, reg, "shiplog_submissions_total", "http", outcome); got != want {
+			t.Errorf("%v are counted as %s, want %v", got, outcome, want)
+		}
 	}
 }

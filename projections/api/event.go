@@ -67,7 +67,7 @@ func (a *API) events(ctx context.Context, s *projections.Snapshot, in eventsInpu
 		return nil, refusal
 	}
 	if err != nil && !errors.Is(err, errPageFull) {
-		if !errors.Is(ctx.Err(), context.Canceled) {
+		if !errors.Is(ctx.Err(), context.Canceled) { // else the client went away, which problem tells
 			a.o.Log.LogAttrs(ctx, slog.LevelError, "ledger not read", slog.Any("error", err))
 		}
 		return nil, unavailable("the ledger cannot be read now; ask again in a moment")

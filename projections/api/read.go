@@ -62,6 +62,9 @@ type failure interface {
 // problem is what the client is told of an error. A fault is told to the
 // operator instead.
 func (a *API) problem(ctx context.Context, err error) failure {
+	if ctx.Err() != nil {
+		err = readhttp.GivenUp()
+	}
 	if p, ok := errors.AsType[*ProblemDetails](err); ok {
 		return p
 	}
@@ -72,9 +75,6 @@ func (a *API) problem(ctx context.Context, err error) failure {
 		p := newProblem(r.Status, "%s", r.Detail)
 		r.SetHeader(p.header)
 		return p
-	}
-	if ctx.Err() != nil {
-		return unavailable("the request was given up")
 	}
 	a.o.Log.LogAttrs(ctx, slog.LevelError, "API request failed", slog.Any("error", err))
 	return newProblem(http.StatusInternalServerError, "something broke here; nothing is lost, and the operator finds the reason in the log")

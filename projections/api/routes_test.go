@@ -418,3 +418,39 @@ func TestLedgerAway(t *testing.T) {
 		t.Errorf("the operator is not told: %q", log.String())
 	}
 }
+
+// A client that does not wait for its answer is no fault of the node, so it is
+// neither 5xx nor told to the operator.
+func TestClientGone(t *testing.T) {
+	l := projectionstest.Given(t, panel()...)
+	var log bytes.Buffer
+	mux := http.NewServeMux()
+	_, err := api.New(mux, api.Options{
+		Gate: readhttp.New(readhttp.Options{
+			Model:   projectionstest.Model(t, l),
+			Head:    func(ctx context.Context) (uint64, error) { return 0, ctx.Err() },
+			WaitFor: func(ctx context.Context, _ uint64) error { return ctx.Err() },
+		}),
+		Events: func(ctx context.Context, _, _ uint64, _ func(uint64, []byte) error) error { return ctx.Err() },
+		Log:    slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for path, minSeq := range map[string]string{"/api/v1/tools": "", "/api/v1/events": "", "/api/v1/reviewers": "900"} {
+		r := httptest.NewRequestWithContext(gone, http.MethodGet, path, http.NoBody)
+		if minSeq != "" {
+			r.Header.Set(readhttp.MinSeqHeader, minSeq)
+		}
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		if w.Code != readhttp.StatusGivenUp {
+			t.Errorf("%s: got %d %s, want %d", path, w.Code, w.Body, readhttp.StatusGivenUp)
+		}
+	}
+	if log.Len() > 0 {
+		t.Errorf("the operator is told of it: %s", log.String())
+	}
+}

@@ -90,7 +90,7 @@ func (g *Gate) admit(r *http.Request) *Refusal {
 }
 
 // Await blocks until the model has applied the event at seq, at most for the
-// gate's wait. It returns nil, or a refusal with status 503.
+// gate's wait. It returns nil, or a refusal with status 503; [GivenUp] where the context ends.
 func (g *Gate) Await(ctx context.Context, seq uint64) *Refusal {
 	head, refusal := g.reach(ctx, seq)
 	if refusal == nil && seq > head {
@@ -105,9 +105,12 @@ func (g *Gate) reach(ctx context.Context, seq uint64) (head uint64, refusal *Ref
 	if seq <= g.o.Position() {
 		return seq, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, g.o.Wait)
+	limited, cancel := context.WithTimeout(ctx, g.o.Wait)
 	defer cancel()
-	head, err := g.o.Head(ctx)
+	head, err := g.o.Head(limited)
+	if err != nil && ctx.Err() != nil {
+		return 0, GivenUp()
+	}
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		return 0, refusal
 	}
@@ -117,11 +120,13 @@ func (g *Gate) reach(ctx context.Context, seq uint64) (head uint64, refusal *Ref
 	if seq > head {
 		return head, nil
 	}
-	err = g.o.WaitFor(ctx, seq)
+	err = g.o.WaitFor(limited, seq)
 	switch {
 	case err == nil:
 		return head, nil
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case ctx.Err() != nil:
+		return head, GivenUp()
+	case errors.Is(err, context.DeadlineExceeded):
 		return head, unavailable(fmt.Sprintf("event %d is recorded but not shown here yet (this node is at event %d); ask again", seq, g.o.Position()), err)
 	}
 	return head, unavailable(fmt.Sprintf("event %d is recorded but not shown here: this node stopped after event %d; its operator finds the reason in the log", seq, g.o.Position()), err)

@@ -94,8 +94,8 @@ func TestAwaitEndsWithTheRequest(t *testing.T) {
 	n := &node{head: 9, hangs: true}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if refusal := n.gate().Await(ctx, 9); refusal == nil || refusal.Status != 503 {
-		t.Errorf("got %+v, want a 503", refusal)
+	if refusal := n.gate().Await(ctx, 9); refusal == nil || refusal.Status != readhttp.StatusGivenUp {
+		t.Errorf("got %+v, want one that is given up", refusal)
 	}
 }
 

@@ -7,9 +7,14 @@ import (
 	"time"
 )
 
+// StatusGivenUp is the status of an answer that the client did not wait for. Nobody
+// is sent it: it is for metrics and traces, where it is no fault of the node. The
+// number is the one that nginx has for it.
+const StatusGivenUp = 499
+
 // A Refusal is why a request to read cannot be answered.
 type Refusal struct {
-	Status     int           // 400, 404 or 503
+	Status     int           // 400, 404, 503 or StatusGivenUp
 	Detail     string        // what is wrong and what would mend it, for people
 	RetryAfter time.Duration // of a 503
 	Err        error         // the cause, for the log; may be nil
@@ -48,6 +53,11 @@ func unavailable(detail string, err error) *Refusal {
 	r := Unavailable(detail)
 	r.Err = err
 	return r
+}
+
+// GivenUp is the refusal of a request whose client went away.
+func GivenUp() *Refusal {
+	return &Refusal{Status: StatusGivenUp, Detail: "the request was given up"}
 }
 
 // Unavailable is a refusal of what can be asked again in a second.

@@ -309,3 +309,17 @@ func TestRoutes(t *testing.T) {
 		}
 	}
 }
+
+// A client that does not wait for its page is no fault of the node, so it is neither
+// 5xx nor told to the operator.
+func TestClientGone(t *testing.T) {
+	s := serve(t, kit.Given(t))
+	s.read = func(ctx context.Context, _ uint64) ([]byte, error) { return nil, ctx.Err() }
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	w := httptest.NewRecorder()
+	s.mux.ServeHTTP(w, httptest.NewRequestWithContext(gone, http.MethodGet, "/events/1", http.NoBody))
+	if w.Code != readhttp.StatusGivenUp {
+		t.Errorf("got %d, want %d", w.Code, readhttp.StatusGivenUp)
+	}
+}

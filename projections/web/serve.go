@@ -108,6 +108,9 @@ func (h *Handler) guard(header http.Header) {
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	ctx := r.Context()
 	h.tellPosition(w.Header(), err)
+	if ctx.Err() != nil {
+		err = readhttp.GivenUp()
+	}
 	if m, ok := errors.AsType[*moved](err); ok {
 		h.redirect(w, r, m)
 		return
@@ -119,10 +122,6 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if refusal, ok := errors.AsType[*readhttp.Refusal](err); ok {
 		refusal.SetHeader(w.Header())
 		h.problem(w, r, pages.ProblemView{Status: refusal.Status, Detail: refusal.Sentence()})
-		return
-	}
-	if ctx.Err() != nil {
-		h.problem(w, r, pages.ProblemView{Status: http.StatusServiceUnavailable, Detail: "The request was given up."})
 		return
 	}
 	h.o.Log.LogAttrs(ctx, slog.LevelError, "page not drawn", slog.String("path", r.URL.Path), slog.Any("error", err))
