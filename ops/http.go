@@ -4,10 +4,10 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"shiplog/events/instrument"
 	"shiplog/events/tracing"
@@ -18,15 +18,9 @@ import (
 type HTTPMetrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
-	counted  map[string]*[len(countedMethods)]counted // by route
+	tallies  map[string]*[len(countedMethods)]tally // by route
+	began    time.Time
 	o        HTTPOptions
-}
-
-// counted are the series of one route and method, looked up once: a request is
-// to cost no more than it must.
-type counted struct {
-	requests [len(countedCodes)]prometheus.Counter
-	duration prometheus.Observer
 }
 
 // HTTPOptions are what [NewHTTPMetrics] is made of.
@@ -36,7 +30,7 @@ type HTTPOptions struct {
 	// Tracer makes a span of each request; nil makes none.
 	Tracer *tracing.Tracer
 	// Log takes a line for each request, at debug level; nil takes none.
-	Log *slog.Logger
+	Log *Log
 }
 
 // otherRoute stands for requests that no pattern matched.
@@ -50,68 +44,94 @@ var (
 // NewHTTPMetrics registers the metrics with every label set that the routes can
 // have.
 func NewHTTPMetrics(reg prometheus.Registerer, o HTTPOptions) *HTTPMetrics {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	f := promauto.With(reg)
 	m := &HTTPMetrics{
-		requests: f.NewCounterVec(prometheus.CounterOpts{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "shiplog_http_requests_total",
 			Help: "Requests answered, by the pattern of the route, method and class of status code.",
 		}, []string{"route", "method", "code"}),
-		duration: f.NewHistogramVec(instrument.Histogram("shiplog_http_request_duration_seconds",
+		duration: prometheus.NewHistogramVec(instrument.Histogram("shiplog_http_request_duration_seconds",
 			"Time to answer a request.", prometheus.ExponentialBuckets(0.0002, 2.5, 11)), []string{"route", "method"}),
-		counted: map[string]*[len(countedMethods)]counted{},
+		tallies: map[string]*[len(countedMethods)]tally{},
+		began:   time.Now(),
 		o:       o,
 	}
 	for _, route := range append([]string{otherRoute}, o.Routes...) {
-		var methods [len(countedMethods)]counted
+		var methods [len(countedMethods)]tally
 		for i, method := range countedMethods {
 			methods[i].duration = m.duration.WithLabelValues(route, method)
 			for j, code := range countedCodes {
 				methods[i].requests[j] = m.requests.WithLabelValues(route, method, code)
 			}
 		}
-		m.counted[route] = &methods
+		m.tallies[route] = &methods
 	}
+	reg.MustRegister(m)
 	return m
+}
+
+// Describe implements [prometheus.Collector].
+func (m *HTTPMetrics) Describe(to chan<- *prometheus.Desc) {
+	m.requests.Describe(to)
+	m.duration.Describe(to)
+}
+
+// Collect implements [prometheus.Collector].
+func (m *HTTPMetrics) Collect(to chan<- prometheus.Metric) {
+	for _, methods := range m.tallies {
+		for i := range methods {
+			methods[i].flush()
+		}
+	}
+	m.requests.Collect(to)
+	m.duration.Collect(to)
 }
 
 // Wrap counts what a mux answers, and makes a span and a line of the log of each
 // request. What was sent is in neither.
 func (m *HTTPMetrics) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
-		rec := &statusRecorder{ResponseWriter: w}
+		start := time.Since(m.began) // which reads one clock, where [time.Now] reads two
+		rec := recorders.Get().(*statusRecorder)
+		rec.ResponseWriter = w
 		var span *requestSpan
 		if m.o.Tracer != nil {
 			r, span = m.begin(r)
 		}
 		next.ServeHTTP(rec, r)
-		took := time.Since(start)
-		route, series := m.series(r)
-		method := methodLabel(r.Method)
-		series.requests[rec.class()].Inc()
-		instrument.Observe(series.duration, took.Seconds(), span.end(route, method, rec.code()))
-		if m.o.Log.Enabled(r.Context(), slog.LevelDebug) {
-			m.o.Log.LogAttrs(r.Context(), slog.LevelDebug, "answered", slog.String("route", route),
-				slog.String("method", method), slog.Int("status", rec.code()), slog.Duration("took", took))
-		}
+		m.count(r, rec.code(), time.Since(m.began)-start, span)
+		*rec = statusRecorder{}
+		recorders.Put(rec)
 	})
 }
 
-// series are those of a request, with its route: the pattern that matched, as the
-// mux left it in the request.
-func (m *HTTPMetrics) series(r *http.Request) (route string, of *counted) {
+// count counts an answer. It is apart from what serves the request, whose stack
+// is so the smaller.
+func (m *HTTPMetrics) count(r *http.Request, status int, took time.Duration, span *requestSpan) {
+	route, method, of := m.tally(r)
+	if o := (observed{took, classPlace(status)}); span == nil {
+		of.note(o)
+	} else {
+		of.tell(o, span.end(route, method, status))
+	}
+	if m.o.Log != nil && m.o.Log.Level.Level() <= slog.LevelDebug { // the logger itself would ask three more
+		m.o.Log.LogAttrs(r.Context(), slog.LevelDebug, "answered", slog.String("route", route),
+			slog.String("method", method), slog.Int("status", status), slog.Duration("took", took))
+	}
+}
+
+// tally is that of a request, with its route and method: the route is the pattern
+// that matched, as the mux left it in the request.
+func (m *HTTPMetrics) tally(r *http.Request) (route, method string, of *tally) {
 	route = r.Pattern
 	if _, path, found := strings.Cut(route, " "); found {
 		route = path
 	}
-	methods := m.counted[route]
+	methods := m.tallies[route]
 	if methods == nil {
-		route, methods = otherRoute, m.counted[otherRoute]
+		route, methods = otherRoute, m.tallies[otherRoute]
 	}
-	return route, &methods[methodPlace(r.Method)]
+	i := methodPlace(r.Method)
+	return route, countedMethods[i], &methods[i]
 }
 
 // methodPlace is the place of a method among countedMethods.
@@ -124,7 +144,13 @@ func methodPlace(method string) int {
 	return len(countedMethods) - 1
 }
 
+// classPlace is the place of a status among countedCodes.
+func classPlace(status int) int { return min(max(status/100, 1), len(countedCodes)) - 1 }
+
 func methodLabel(method string) string { return countedMethods[methodPlace(method)] }
+
+// recorders are those that no request has.
+var recorders = sync.Pool{New: func() any { return new(statusRecorder) }}
 
 // statusRecorder remembers the status code.
 type statusRecorder struct {
@@ -156,6 +182,3 @@ func (s *statusRecorder) code() int {
 	}
 	return s.status
 }
-
-// class is the place of the status among countedCodes.
-func (s *statusRecorder) class() int { return min(max(s.code()/100, 1), len(countedCodes)) - 1 }

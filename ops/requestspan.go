@@ -12,7 +12,7 @@ import (
 	"shiplog/events/tracing"
 )
 
-// A requestSpan is the span of one HTTP request. Nil is none.
+// A requestSpan is the span of one HTTP request.
 type requestSpan struct {
 	ctx  context.Context
 	span trace.Span
@@ -30,9 +30,6 @@ func (m *HTTPMetrics) begin(r *http.Request) (*http.Request, *requestSpan) {
 // end ends the span, named as the semantic conventions for HTTP want it, and
 // returns it where it is sent.
 func (s *requestSpan) end(route, method string, code int) trace.SpanContext {
-	if s == nil {
-		return trace.SpanContext{}
-	}
 	s.span.SetName(method + " " + route)
 	s.span.SetAttributes(attribute.String("http.route", route), attribute.Int("http.response.status_code", code))
 	if code >= http.StatusInternalServerError {

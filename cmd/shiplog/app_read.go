@@ -109,7 +109,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 	if a.cmd.Bare {
 		return ops.Recover(a.log.Logger, syndication.Front(mux)), nil
 	}
-	counted := ops.NewHTTPMetrics(a.reg, ops.HTTPOptions{Routes: append(browsing.Routes(), otherRoutes...), Tracer: a.spans, Log: a.log.Logger})
+	counted := ops.NewHTTPMetrics(a.reg, ops.HTTPOptions{Routes: append(browsing.Routes(), otherRoutes...), Tracer: a.spans, Log: a.log})
 	return counted.Wrap(ops.Recover(a.log.Logger, syndication.Front(mux))), nil
 }
 

@@ -170,26 +170,6 @@ func (n *Node) ForgetPeak() {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", n.cmd.Process.Pid), []byte("5"), 0) // proc_pid_clear_refs(5)
 }
 
-// ticks are the units of time in /proc, which are of user space and fixed.
-const ticks = 100
-
-// CPU is how long the node has kept processors busy, to a hundredth of a second;
-// 0 where the system does not tell.
-func (n *Node) CPU() time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", n.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	_, after, _ := strings.Cut(string(stat), ") ") // the name may hold anything
-	fields := strings.Fields(after)
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseInt(fields[11], 10, 64)
-	system, _ := strconv.ParseInt(fields[12], 10, 64)
-	return time.Duration(user+system) * time.Second / ticks
-}
-
 // PeakMemory is the most memory the node has had resident since its start or
 // ForgetPeak, in bytes; 0 where the system does not tell.
 func (n *Node) PeakMemory() float64 {
