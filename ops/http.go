@@ -47,7 +47,7 @@ func NewHTTPMetrics(reg prometheus.Registerer, o HTTPOptions) *HTTPMetrics {
 	m := &HTTPMetrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "shiplog_http_requests_total",
-			Help: "Requests answered, by the pattern of the route, method and class of status code.",
+			Help: "Requests answered, by the pattern of the route, method and class of status code; 4xx holds those whose client did not wait for the answer (499).",
 		}, []string{"route", "method", "code"}),
 		duration: prometheus.NewHistogramVec(instrument.Histogram("shiplog_http_request_duration_seconds",
 			"Time to answer a request.", prometheus.ExponentialBuckets(0.0002, 2.5, 11)), []string{"route", "method"}),

@@ -83,6 +83,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 	}
 	gate := readhttp.New(readhttp.Options{
 		Model: a.model, Position: a.position, Head: a.ledgerHead, WaitFor: a.waitFor,
+		Registerer: a.reg,
 	})
 	mux := http.NewServeMux()
 	browsing, err := web.New(web.Options{Model: a.model, Pages: drawn, Gate: gate, Event: a.storedEvent, Markdown: markdown, Log: a.log.Logger})

@@ -9,7 +9,7 @@ func web() board {
 			{"Errors", []panel{
 				{
 					title: "Share of reads that fail", unit: "percentunit", zero: true, warn: new(0.001), bad: new(0.0144),
-					description: "Reads answered with 5xx, as a share of all, over five minutes and an hour. Objective: 0.1 % over 30 days.",
+					description: "Reads answered with 5xx, as a share of all, over five minutes and an hour, without those that ask for an event that does not exist. Objective: 0.1 % over 30 days.",
 					queries: []query{
 						{`job:shiplog_reads_failed:ratio_rate5m{$of}`, "5 minutes"},
 						{`job:shiplog_reads_failed:ratio_rate1h{$of}`, "1 hour"},
@@ -18,9 +18,12 @@ func web() board {
 				},
 				{
 					title: "5xx by route", unit: "reqps", zero: true,
-					description: "Requests answered with 5xx a second, by route; routes without any are not shown.",
-					queries:     []query{{`sum by (route, method) (rate(shiplog_http_requests_total{code="5xx", $sel}[$__rate_interval])) > 0`, "{{method}} {{route}}"}},
-					runbooks:    []string{"ShiplogReadErrorBudgetBurn", "ShiplogSubmissionErrorBudgetBurn"},
+					description: "Requests answered with 5xx a second, by route; routes without any are not shown. Those that ask for an event that does not exist (Shiplog-Min-Seq) are among them, drawn apart, and outside the objective.",
+					queries: []query{
+						{`sum by (route, method) (rate(shiplog_http_requests_total{code="5xx", $sel}[$__rate_interval])) > 0`, "{{method}} {{route}}"},
+						{`sum(rate(shiplog_http_requests_ahead_total{$sel}[$__rate_interval])) > 0`, "asked for an event that does not exist"},
+					},
+					runbooks: []string{"ShiplogReadErrorBudgetBurn", "ShiplogSubmissionErrorBudgetBurn"},
 				},
 			}},
 			{"Requests", []panel{
@@ -36,7 +39,7 @@ func web() board {
 				},
 				{
 					title: "4xx by route", unit: "reqps", zero: true,
-					description: "Requests a second that were answered with 4xx, by route. The route other is for what no pattern matches.",
+					description: "Requests a second that were answered with 4xx, by route, and those whose client did not wait for the answer. The route other is for what no pattern matches.",
 					queries:     []query{{`topk(12, sum by (route) (rate(shiplog_http_requests_total{code="4xx", $sel}[$__rate_interval])))`, "{{route}}"}},
 				},
 				{

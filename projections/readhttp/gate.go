@@ -9,6 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"shiplog/events/tracing"
 	"shiplog/projections"
 )
 
@@ -36,12 +40,15 @@ type Options struct {
 	WaitFor func(ctx context.Context, seq uint64) error
 	// Wait is how long a request waits, DefaultWait when zero.
 	Wait time.Duration
+	// Registerer takes the metrics; nil keeps them to the gate.
+	Registerer prometheus.Registerer
 }
 
 // A Gate lets requests to the model when it has come as far as they ask. It is
 // safe for use by many goroutines.
 type Gate struct {
-	o Options
+	o     Options
+	ahead prometheus.Counter
 }
 
 // New is a gate.
@@ -55,7 +62,10 @@ func New(o Options) *Gate {
 			return seq
 		}
 	}
-	return &Gate{o: o}
+	return &Gate{o: o, ahead: promauto.With(o.Registerer).NewCounter(prometheus.CounterOpts{
+		Name: "shiplog_http_requests_ahead_total",
+		Help: "Reads answered 503 because their Shiplog-Min-Seq names an event that was never recorded: those of shiplog_http_requests_total that are no fault of the node.",
+	})}
 }
 
 // Handler wraps a route that reads the model: the request waits for the event
@@ -91,9 +101,13 @@ func (g *Gate) admit(r *http.Request) *Refusal {
 
 // Await blocks until the model has applied the event at seq, at most for the
 // gate's wait. It returns nil, or a refusal with status 503; [GivenUp] where the context ends.
+// An event that was never recorded is no fault of the node: who asks for it is
+// counted apart.
 func (g *Gate) Await(ctx context.Context, seq uint64) *Refusal {
 	head, refusal := g.reach(ctx, seq)
 	if refusal == nil && seq > head {
+		g.ahead.Inc()
+		tracing.Excuse(ctx)
 		return unavailable(beyond(strconv.FormatUint(seq, 10), head)+"; ask again when it is recorded", nil)
 	}
 	return refusal

@@ -10,6 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
 	"shiplog/projections/readhttp"
 )
 
@@ -24,8 +29,10 @@ type node struct {
 	asked    int // times the head was asked for
 }
 
-func (n *node) gate() *readhttp.Gate {
-	return readhttp.New(readhttp.Options{
+func (n *node) gate() *readhttp.Gate { return readhttp.New(n.options()) }
+
+func (n *node) options() readhttp.Options {
+	return readhttp.Options{
 		Position: n.position.Load,
 		Head: func(context.Context) (uint64, error) {
 			n.asked++
@@ -41,7 +48,7 @@ func (n *node) gate() *readhttp.Gate {
 			}
 			return n.stopped
 		},
-	})
+	}
 }
 
 func TestAwait(t *testing.T) {
@@ -136,5 +143,40 @@ func TestHandler(t *testing.T) {
 				t.Error("a refusal does not say where the node is")
 			}
 		})
+	}
+}
+
+// Who asks for an event that was never recorded is counted apart, and no span of
+// it has failed: anybody can do so. What a node is late with is its fault.
+func TestAheadIsNoFault(t *testing.T) {
+	spans := tracetest.NewSpanRecorder()
+	tracer := trace.NewTracerProvider(trace.WithSpanProcessor(spans)).Tracer("")
+	for _, test := range []struct {
+		node  *node
+		seq   uint64
+		want  codes.Code
+		ahead float64
+	}{
+		{&node{head: 9}, 10, codes.Ok, 1},
+		{&node{head: 9, stopped: errors.New("event 8 cannot be applied")}, 9, codes.Error, 0},
+	} {
+		reg, o := prometheus.NewPedanticRegistry(), test.node.options()
+		o.Registerer = reg
+		ctx, span := tracer.Start(t.Context(), "GET /tools")
+		if refusal := readhttp.New(o).Await(ctx, test.seq); refusal == nil || refusal.Status != 503 {
+			t.Errorf("event %d: got %+v, want a 503", test.seq, refusal)
+		}
+		span.SetStatus(codes.Error, "") // as for every 5xx
+		span.End()
+		if got := spans.Ended()[len(spans.Ended())-1].Status().Code; got != test.want {
+			t.Errorf("event %d: the span is %s, want %s", test.seq, got, test.want)
+		}
+		families, err := reg.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := families[0].GetMetric()[0].GetCounter().GetValue(); got != test.ahead {
+			t.Errorf("event %d: %v are counted, want %v", test.seq, got, test.ahead)
+		}
 	}
 }

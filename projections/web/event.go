@@ -126,6 +126,9 @@ func (h *Handler) stored(ctx context.Context, seq uint64) ([]byte, *events.Event
 	if refusal, ok := errors.AsType[*readhttp.Refusal](err); ok {
 		return nil, nil, refusal
 	}
+	if err != nil && ctx.Err() != nil {
+		return nil, nil, readhttp.GivenUp()
+	}
 	if err != nil {
 		return nil, nil, unavailable("the ledger cannot be read now, so event "+strconv.FormatUint(seq, 10)+" cannot be shown; ask again in a moment", err)
 	}

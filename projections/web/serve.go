@@ -108,9 +108,6 @@ func (h *Handler) guard(header http.Header) {
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	ctx := r.Context()
 	h.tellPosition(w.Header(), err)
-	if ctx.Err() != nil {
-		err = readhttp.GivenUp()
-	}
 	if m, ok := errors.AsType[*moved](err); ok {
 		h.redirect(w, r, m)
 		return
@@ -119,7 +116,11 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		h.problem(w, r, pages.ProblemView{Status: http.StatusNotFound, Detail: m.detail, Near: h.near(ctx, m.like)})
 		return
 	}
-	if refusal, ok := errors.AsType[*readhttp.Refusal](err); ok {
+	refusal, ok := errors.AsType[*readhttp.Refusal](err)
+	if !ok && ctx.Err() != nil {
+		refusal, ok = readhttp.GivenUp(), true
+	}
+	if ok {
 		refusal.SetHeader(w.Header())
 		h.problem(w, r, pages.ProblemView{Status: refusal.Status, Detail: refusal.Sentence()})
 		return
