@@ -56,12 +56,20 @@ func (p *DiskProbe) probe() {
 
 // Err is why the disk cannot be relied on, nil while it can.
 func (p *DiskProbe) Err() error {
+	if err := p.Hangs(); err != nil {
+		return err
+	}
+	return p.Refused()
+}
+
+// Hangs is that the disk gives no answer, nil while it does.
+func (p *DiskProbe) Hangs() error {
 	if began := p.began.Load(); began != nil {
 		if took := time.Since(*began); took > slowAfter {
 			return fmt.Errorf("a write to %s has been under way for %s: the disk is slow, or does not answer", p.dir, took.Round(time.Second))
 		}
 	}
-	return p.Refused()
+	return nil
 }
 
 // Refused is why the disk took no file the last time, nil where it did.

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -81,19 +82,40 @@ func (h *Health) Close() {
 }
 
 // lookEvery is how often the checks run though nobody asks, so that the age of
-// a finding is that of what it found.
+// a finding is that of what it found. A check that comes and goes is logged no more
+// often.
 const lookEvery = 5 * time.Second
 
-// Run looks at everything now and then until the context ends.
-func (h *Health) Run(ctx context.Context) error {
+// Run looks at everything now and then until the context ends, and logs what is
+// red, and what is so no more: once a change.
+func (h *Health) Run(ctx context.Context, log *slog.Logger) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	red := map[string]time.Time{} // since when
+	h.Ready(ctx)                  // what is red now may only be beginning
 	for {
-		h.Ready(ctx)
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
+			_, findings := h.Ready(ctx)
+			h.tell(ctx, log, red, findings)
+		}
+	}
+}
+
+// tell logs which checks are red now that were not, and the reverse.
+func (h *Health) tell(ctx context.Context, log *slog.Logger, red map[string]time.Time, findings []Finding) {
+	for _, f := range findings {
+		since, was := red[f.Name]
+		switch {
+		case f.Name == findingStart || f.Name == findingShutdown: // what begins and ends is logged as such
+		case !f.OK && !was:
+			red[f.Name] = h.now()
+			log.LogAttrs(ctx, slog.LevelWarn, "a check is red", slog.String("check", f.Name), slog.String("reason", f.Detail))
+		case f.OK && was:
+			delete(red, f.Name)
+			log.LogAttrs(ctx, slog.LevelInfo, "a check is well again", slog.String("check", f.Name), slog.Duration("after", h.now().Sub(since)))
 		}
 	}
 }

@@ -3,6 +3,9 @@ package ops_test
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"shiplog/events/logtest"
 	"shiplog/ops"
 )
 
@@ -95,6 +99,70 @@ func TestHealthOutlivesACheckThatHangs(t *testing.T) {
 		synctest.Wait()
 		if ready, got := h.Ready(t.Context()); !ready {
 			t.Errorf("not ready: %+v", got)
+		}
+	})
+}
+
+// What turns red is logged with its reason, and so is that it is over, each once. A
+// check that comes and goes does not fill the log, however often it is asked.
+func TestHealthLogsWhatChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log logtest.Book
+		lines := func(want ...string) {
+			t.Helper()
+			got := slices.Collect(strings.Lines(log.String()))
+			if len(got) != len(want) {
+				t.Fatalf("%d lines, want %d:\n%s", len(got), len(want), log.String())
+			}
+			for i, line := range want {
+				if !strings.Contains(got[i], line) {
+					t.Errorf("logged %s, want %s", got[i], line)
+				}
+			}
+		}
+		var fault atomic.Pointer[error]
+		h := ops.NewHealth(time.Now,
+			ops.Check{Name: "disk", Fn: func(context.Context) (string, error) {
+				if err := fault.Load(); err != nil {
+					return "", *err
+				}
+				return "much room", nil
+			}},
+			ops.Check{Name: "nats", Fn: func(context.Context) (string, error) { return "connected", nil }},
+		)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- h.Run(ctx, slog.New(slog.NewTextHandler(&log, nil))) }()
+		<-time.After(time.Minute)
+		lines()
+		err := errors.New("no answer")
+		fault.Store(&err)
+		<-time.After(time.Minute)
+		red := `level=WARN msg="a check is red" check=disk reason="no answer"`
+		lines(red)
+		fault.Store(nil)
+		<-time.After(time.Minute)
+		well := `level=INFO msg="a check is well again" check=disk after=1m0s`
+		lines(red, well)
+		for range 100 { // it comes and goes, within a second, and is asked all the while
+			fault.Store(&err)
+			h.Ready(ctx)
+			<-time.After(5 * time.Millisecond)
+			fault.Store(nil)
+			h.Ready(ctx)
+			<-time.After(5 * time.Millisecond)
+		}
+		if n := strings.Count(log.String(), "\n"); n > 3 {
+			t.Errorf("%d lines:\n%s", n, log.String())
+		}
+		h.Close() // that it stops is logged by who stops it
+		<-time.After(time.Minute)
+		if strings.Contains(log.String(), "shutdown") {
+			t.Errorf("logged:\n%s", log.String())
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -316,6 +316,9 @@ func (a *App) admit() *intake.Refusal {
 	if err := a.unwritable(); err != nil {
 		return refuse(err.Error())
 	}
+	if a.server != nil && a.probe.Hangs() != nil {
+		return refuse(intake.Reason(ledger.ErrHangs))
+	}
 	// One that waits for room to be built anew is only behind.
 	if err := a.runner.Status().Err; err != nil && !projections.WaitsForRoom(err) {
 		return refuse("the read model has stopped: " + err.Error())

@@ -49,7 +49,7 @@ func (a *App) serveAll(context.Context) error {
 	}
 	a.up.Store(true)
 	a.health.Begin(a.checks()...)
-	a.doors.spawn("health", a.health.Run)
+	a.doors.spawn("health", func(ctx context.Context) error { return a.health.Run(ctx, a.log.Logger) })
 	return nil
 }
 

@@ -324,7 +324,7 @@ func (w *writer) append(ctx context.Context, g *group) error {
 			return w.sound(w.opts.Fault)
 		case errLook == nil && found == overtaken:
 			return ledger.ErrWrongHead
-		case errLook == nil && errors.Is(err, ledger.ErrFull):
+		case errLook == nil && refused(err):
 			return err
 		case ctx.Err() != nil:
 			return fmt.Errorf("%w within %s: %w", ledger.ErrUnknown, w.opts.Patience, err)
@@ -358,7 +358,13 @@ func (w *writer) sound(ask func() error) error {
 
 // known reports whether an attempt certainly stored nothing.
 func known(err error) bool {
-	return errors.Is(err, ledger.ErrFull) || errors.Is(err, ledger.ErrWrongHead)
+	return refused(err) || errors.Is(err, ledger.ErrWrongHead)
+}
+
+// refused reports whether an attempt stored nothing for want of room or of a disk that
+// answers, of which another attempt would meet as much.
+func refused(err error) bool {
+	return errors.Is(err, ledger.ErrFull) || errors.Is(err, ledger.ErrHangs)
 }
 
 // attempt publishes the group once. It gives up well before the patience ends:
@@ -371,23 +377,25 @@ func (w *writer) attempt(ctx context.Context, g *group) error {
 }
 
 func (w *writer) fail(entries []entry, err error) {
-	reason := reason(err)
+	reason := Reason(err)
 	for _, e := range entries {
 		e.fail(reason)
 	}
 }
 
-// reason says an error to a publisher.
-func reason(err error) string {
+// Reason says to a publisher why nothing was recorded.
+func Reason(err error) string {
 	switch {
-	case errors.Is(err, ledger.ErrFull):
-		return "the ledger is full: its stream has reached max bytes or the disk has no room; the operator has to make room; send again then, an event is recorded once however often it is sent"
+	case errors.Is(err, ledger.ErrHangs):
+		return "the disk of the ledger gives no answer; send again, an event is recorded once however often it is sent"
 	case errors.Is(err, ledger.ErrUnknown), errors.Is(err, context.DeadlineExceeded):
 		return "the ledger gave no answer in time; send again, an event is recorded once however often it is sent"
 	case errors.Is(err, context.Canceled):
 		return shuttingDown
 	case ledger.Unreachable(err):
 		return "the NATS server that holds the ledger cannot be reached now; send again, an event is recorded once however often it is sent"
+	case errors.Is(err, ledger.ErrFull): // last: where a batch is to be completed first, no answer means that it was not
+		return "the ledger is full: its stream has reached max bytes or the disk has no room; the operator has to make room; send again then, an event is recorded once however often it is sent"
 	}
 	return "the intake has stopped: " + err.Error()
 }

@@ -26,8 +26,8 @@ type Message struct {
 // or none, and returns the sequence of the last. It returns when they are
 // stored for good.
 //
-// The errors to tell apart, by errors.Is, are [ErrWrongHead], [ErrFull] and
-// [ErrUnknown]. A batch holds at most [MaxBatch] messages.
+// The errors to tell apart, by errors.Is, are [ErrWrongHead], [ErrFull], [ErrHangs]
+// and [ErrUnknown]. A batch holds at most [MaxBatch] messages.
 //
 // A few messages that need not stand or fall together may be stored sooner by an
 // Append for each, which must wait for the one before. Sent without waiting,
@@ -129,7 +129,7 @@ const (
 // server answered with means that nothing was stored; without an answer the
 // outcome is unknown.
 func classify(err error) error {
-	if errors.Is(err, ErrFull) {
+	if errors.Is(err, ErrFull) || errors.Is(err, ErrHangs) {
 		return err
 	}
 	answer, ok := errors.AsType[*jetstream.APIError](err)

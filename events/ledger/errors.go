@@ -18,6 +18,10 @@ var (
 	// or the server's resources. Nothing was recorded.
 	ErrFull = errors.New("the ledger takes no more")
 
+	// ErrHangs means that the disk of the embedded server gives no answer. Where it is
+	// an append's, nothing was recorded.
+	ErrHangs = errors.New("the disk gives no answer")
+
 	// ErrUnknown means that no answer came: the events may be recorded or not.
 	// Reading on from the expected head tells.
 	ErrUnknown = errors.New("the outcome of the append is not known")

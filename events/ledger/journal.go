@@ -60,7 +60,7 @@ func (j *journal) keep(ctx context.Context, head uint64, batch []Message) error 
 	select {
 	case j.turn <- struct{}{}:
 	case <-ctx.Done():
-		return fmt.Errorf("%w: the disk gives no answer: %w", ErrFull, context.Cause(ctx))
+		return fmt.Errorf("%w: %w", ErrHangs, context.Cause(ctx))
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -75,7 +75,7 @@ func (j *journal) keep(ctx context.Context, head uint64, batch []Message) error 
 		j.open.Store(true)
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("%w: the disk gives no answer: %w", ErrFull, context.Cause(ctx))
+		return fmt.Errorf("%w: %w", ErrHangs, context.Cause(ctx))
 	}
 }
 

@@ -1,10 +1,13 @@
 package ledger
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -83,4 +86,23 @@ func TestJournalThatIsTorn(t *testing.T) {
 		none(fmt.Sprintf("byte %d", i), torn)
 	}
 	none("with what was there before behind it", append(append([]byte(nil), whole[:len(whole)-4]...), 1, 2, 3, 4, 5, 6))
+}
+
+// A disk that hangs is not called full: who sends again may find that it answers.
+func TestAppendWhereTheDiskHangs(t *testing.T) {
+	s, l := startStaged(t, t.TempDir())
+	head, err := l.Append(t.Context(), 0, joined(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.journal.turn <- struct{}{} // as a write does that does not return
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := l.Append(ctx, head, joined(2)); !errors.Is(err, ErrHangs) || errors.Is(err, ErrFull) || errors.Is(err, ErrUnknown) {
+		t.Errorf("got error %v, want %v alone", err, ErrHangs)
+	}
+	<-s.journal.turn
+	if last, err := l.Append(t.Context(), head, joined(2)); err != nil || last != head+2 {
+		t.Errorf("once it answers: event %d, want %d (%v)", last, head+2, err)
+	}
 }

@@ -97,7 +97,7 @@ func (s *Server) change() error {
 	select {
 	case s.changing <- struct{}{}:
 	default:
-		return errHangs
+		return ErrHangs
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -111,13 +111,11 @@ func (s *Server) change() error {
 	case err := <-done:
 		return err
 	case <-late.C:
-		return errHangs
+		return ErrHangs
 	}
 }
 
 const changePatience = 2 * time.Second
-
-var errHangs = errors.New("the disk gives no answer")
 
 // mostChanges bounds the size of that file, of which nothing is on disk.
 const mostChanges = 1 << 20

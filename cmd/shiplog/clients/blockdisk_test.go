@@ -144,8 +144,11 @@ func TestClientHangingDisk(t *testing.T) {
 	})
 	within(t, time.Minute, "submissions are refused", func() bool {
 		body, after, ok := l.refusal(http.StatusServiceUnavailable)
-		return ok && body != "" && after != ""
+		return ok && strings.Contains(body, "the disk of the ledger gives no answer; send again") && after != ""
 	})
+	if body, _, _ := l.refusal(http.StatusServiceUnavailable); strings.Contains(body, "full") {
+		t.Errorf("a disk that hangs is called full: %s", body)
+	}
 	if status, _ := fetch(t, n.Base+"/tools"); status != http.StatusOK {
 		t.Errorf("pages are answered %d", status)
 	}
