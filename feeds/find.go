@@ -55,7 +55,7 @@ func (h *Handler) current(ctx context.Context, client netip.Prefix, key Key) (*e
 		}
 		return e, nil
 	}
-	if h.limits.wait(client) > 0 {
+	if h.limits.wait(client, price(key)) > 0 {
 		return h.unchanged(ctx, key, now)
 	}
 	return h.cacheOf(key).Current(ctx, key, func(e *entry) bool { return e.Holds(now) }, func(ctx context.Context) (*entry, error) {
@@ -108,7 +108,7 @@ func (h *Handler) refresh(ctx context.Context, client netip.Prefix, key Key) (_ 
 	}
 	e, err := h.build(ctx, s, key, old)
 	if !nowhere(key, err) {
-		h.limits.charge(client)
+		h.limits.charge(client, price(key))
 	}
 	if err != nil {
 		return nil, err

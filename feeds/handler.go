@@ -48,9 +48,11 @@ type Options struct {
 	CacheBytes int64
 	// MaxAge is how long clients may keep a feed without asking.
 	MaxAge time.Duration
-	// Now tells whether the second of Last-Modified is over, and when feeds came to
-	// look otherwise. Nothing else here reads a clock.
+	// Now tells when feeds came to look otherwise. Nothing else here reads a clock.
 	Now func() time.Time
+	// Applied is a time before which all that was recorded is in the read model, which
+	// is how far Last-Modified may be told; nil means Now.
+	Applied func() time.Time
 	// Hub is the WebSub hub that feeds announce; empty announces none.
 	Hub string
 	// Icon is the path of the site's icon below its address; empty names none.
@@ -116,6 +118,9 @@ func New(o Options) (*Handler, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Applied == nil {
+		o.Applied = o.Now
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -285,7 +290,7 @@ func (h *Handler) explain(w http.ResponseWriter, r *http.Request, key Key, forma
 		gone := readhttp.GivenUp()
 		return h.refuse(w, r, gone.Status, gone.Sentence())
 	case errors.Is(err, errTooMany):
-		seconds := max(1, int(h.limits.wait(clientOf(r.RemoteAddr)).Seconds()))
+		seconds := max(1, int(h.limits.wait(clientOf(r.RemoteAddr), price(key)).Seconds()))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		return h.refuse(w, r, http.StatusTooManyRequests, "Too many feeds had to be made for you at once. Ask again in "+plural(seconds, "second", "seconds")+".")
 	case errors.Is(err, errUnfinished):

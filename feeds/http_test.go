@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mmcdole/gofeed"
@@ -230,6 +231,26 @@ func TestLastModifiedWaitsForItsSecond(t *testing.T) {
 	p.now = moment("2026-03-02T09:00:14Z")
 	if got := p.ok("/feeds/matchups.atom").header.Get("Last-Modified"); got == "" {
 		t.Error("no Last-Modified after the second")
+	}
+}
+
+// An event of a second that is over may still be on its way to the read model.
+func TestLastModifiedWaitsForTheReadModel(t *testing.T) {
+	p := newPanel(t, story()...)
+	applied := moment("2026-03-02T09:00:13.999Z")
+	p.serve(feeds.Options{Applied: func() time.Time { return applied }})
+	const path, second = "/feeds/matchups.atom", "Mon, 02 Mar 2026 09:00:13 GMT"
+	for _, want := range []struct {
+		date   string
+		status int
+	}{{"", http.StatusOK}, {second, http.StatusNotModified}} {
+		if got := p.ok(path).header.Get("Last-Modified"); got != want.date {
+			t.Errorf("applied up to %s: Last-Modified %q, want %q", applied, got, want.date)
+		}
+		if a := p.get(path, "If-Modified-Since", second); a.status != want.status {
+			t.Errorf("applied up to %s: who has that second is answered %d, want %d", applied, a.status, want.status)
+		}
+		applied = moment("2026-03-02T09:00:14Z")
 	}
 }
 

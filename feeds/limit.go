@@ -12,19 +12,30 @@ import (
 	"shiplog/projections/kept"
 )
 
-// What one client may have built for it: this many at once, and so many a
-// second on and on. What is made already is free, also where events elsewhere ask
-// for another look at it, and so is the word that a copy is still good or that there
-// is no such feed. So a reader that polls thousands of feeds never meets the limit,
-// nor do the readers behind one proxy. It stops those who walk through all
-// archives at once from keeping the server at nothing else.
+// What one client may have built for it: this many feeds at once, and so many a
+// second on and on; a document of an archive counts for several. What is made already
+// is free, also where events elsewhere ask for another look at it, and so is the word
+// that a copy is still good, or, below the limit, that there is no such feed. So a
+// reader that polls thousands of feeds never meets it but right after a start, when
+// none is made yet; behind a proxy, which is one client, the same is true of all
+// readers together. It stops those who walk through all archives at once from keeping
+// the server at nothing else.
 const (
-	buildBurst = 500
-	buildRate  = 50
+	buildBurst   = 5000
+	buildRate    = 200
+	archivePrice = 10
 	// accountsLimit bounds the memory for accounts: some 5,000 of them.
 	accountsLimit = 2 << 20
 	accountSize   = 128
 )
+
+// price is how many feeds what is under a key counts for.
+func price(key Key) int {
+	if key.Archive > 0 {
+		return archivePrice
+	}
+	return 1
+}
 
 // errTooMany says that a client had too much built.
 var errTooMany = errors.New("too many feeds built for one client")
@@ -56,20 +67,20 @@ func clientOf(remote string) netip.Prefix {
 	return client
 }
 
-// wait is how long a client must wait before more is built for it: 0 for not at
-// all. It takes nothing.
-func (l *limits) wait(client netip.Prefix) time.Duration {
+// wait is how long a client must wait before what has this price is built for it: 0
+// for not at all. It takes nothing.
+func (l *limits) wait(client netip.Prefix, price int) time.Duration {
 	builds, ok := l.accounts.Get(client)
 	if !ok {
 		return 0
 	}
-	lacking := 1 - builds.TokensAt(l.now())
+	lacking := float64(price) - builds.TokensAt(l.now())
 	return time.Duration(math.Ceil(max(0, lacking)/buildRate)) * time.Second
 }
 
 // charge counts a build for a client when it is done, so an account may be
 // overdrawn by those begun together.
-func (l *limits) charge(client netip.Prefix) {
+func (l *limits) charge(client netip.Prefix, price int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	builds, ok := l.accounts.Get(client)
@@ -77,5 +88,5 @@ func (l *limits) charge(client netip.Prefix) {
 		builds = rate.NewLimiter(buildRate, buildBurst)
 		l.accounts.Put(client, builds, accountSize)
 	}
-	builds.ReserveN(l.now(), 1)
+	builds.ReserveN(l.now(), price)
 }

@@ -34,11 +34,12 @@ func (t *told) tell(path, tag string, modified time.Time, link string) string {
 
 func (t *told) tag() string { return t.headers[0] }
 
-// date is the date the document is told to be of: none before its second is over,
-// in which another event would change the bytes and leave the date.
-func (t *told) date(now func() time.Time) time.Time {
+// date is the date the document is told to be of: none before all that was recorded
+// in its second is applied, of which another event would change the bytes and leave
+// the date.
+func (t *told) date(applied func() time.Time) time.Time {
 	if !t.settled.Load() {
-		if now().Before(t.modified.Add(time.Second)) {
+		if applied().Before(t.modified.Add(time.Second)) {
 			return time.Time{}
 		}
 		t.settled.Store(true)
@@ -56,7 +57,7 @@ type answer struct {
 
 // about is what a document answers a request.
 func (h *Handler) about(r *http.Request, t *told, asOf *kept.Position) answer {
-	modified := t.date(h.options.Now)
+	modified := t.date(h.options.Applied)
 	return answer{told: t, asOf: asOf, dated: !modified.IsZero(), fresh: fresh(r, t.tag(), h.telling(modified))}
 }
 

@@ -67,6 +67,22 @@ func (a *App) headOfAll(ctx context.Context) (uint64, error) {
 	return a.ledger.HeadBehind(ctx, a.position())
 }
 
+// late is how long after it was recorded an event may be known here.
+const late = time.Second
+
+// applied is a time before which all that was recorded is in the read model. It is the
+// time of the last event that is, or nearly now where the ledger is known to have no more.
+func (a *App) applied() time.Time {
+	if a.starting() != nil {
+		return time.Time{}
+	}
+	now, s := time.Now(), a.runner.Status()
+	if s.State != projections.StateLive || a.lagOf(s.Position) > 0 || a.watch.Err() != nil || a.watch.Alone() != nil {
+		return s.Recorded
+	}
+	return now.Add(-late)
+}
+
 // position is how far the read model has come.
 func (a *App) position() uint64 {
 	seq, _ := a.model.Position()
@@ -94,7 +110,7 @@ func (a *App) publicHandler() (http.Handler, error) {
 	syndication, err := feeds.New(feeds.Options{
 		Model: a.model, Site: site, Markdown: markdown, Registry: a.reg, Log: a.log.Logger, Gate: gate,
 		Icon: "/favicon.ico", Hub: string(a.cmd.WebsubHub), Tracer: a.spans,
-		Version: a.build.Version, Look: a.path("feeds.json"), Unmeasured: a.cmd.Bare,
+		Applied: a.applied, Version: a.build.Version, Look: a.path("feeds.json"), Unmeasured: a.cmd.Bare,
 	})
 	if err != nil {
 		return nil, err

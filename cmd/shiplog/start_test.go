@@ -118,6 +118,17 @@ func ask(t *testing.T, method, url, body string, header http.Header) shownAnswer
 	return shownAnswer{resp.StatusCode, string(got), resp.Header.Get("Etag"), resp.Header.Get("Shiplog-Seq"), resp.Header.Get("Retry-After"), resp.Header.Get("Content-Type")}
 }
 
+// dateOf is the Last-Modified of a feed, empty for none.
+func dateOf(t *testing.T, url string) string {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	return resp.Header.Get("Last-Modified")
+}
+
 func readers(t *testing.T, base string) map[string]shownAnswer {
 	t.Helper()
 	got := map[string]shownAnswer{}
@@ -180,6 +191,9 @@ func TestPagesAreShownBeforeTheLedgerIsOpen(t *testing.T) {
 	}
 	refusesWhatNeedsTheLedger(t, n)
 	saysThatItStarts(t, n, "nats")
+	if date := dateOf(t, n.Base+"/feeds/reviews.atom"); date != "" {
+		t.Errorf("a feed is of %s, though there may be more events of that second", date)
+	}
 
 	letGo()
 	if err := n.Serving(); err != nil {
@@ -283,6 +297,7 @@ func goesOn(t *testing.T, n *process.Node) {
 	if exit, _, errs := runAt(t, n, "health", "--ready", "--wait", waitTime.String()); exit != exitYes {
 		t.Errorf("it is not ready: %s", errs)
 	}
+	wait(t, "the date of a feed", func() bool { return dateOf(t, n.Base+"/feeds/reviews.atom") != "" })
 	metrics := ask(t, http.MethodGet, n.Ops+"/metrics", "", nil).Body
 	for _, known := range []string{`shiplog_projection_lag_seconds{projection="panel"} 0`, "shiplog_nats_connected 1", "shiplog_ready 1"} {
 		if !slices.Contains(strings.Split(metrics, "\n"), known) {
