@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats-server/v2/server"
 	"go.yaml.in/yaml/v3"
 
@@ -181,6 +182,28 @@ func scrapeInterval(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return config.Global.ScrapeInterval
+}
+
+// The Prometheus of docker-compose.yml keeps native histograms, which a dashboard reads,
+// beside the classic ones, and is otherwise set up as any other.
+func TestComposeScrapesNativeHistograms(t *testing.T) {
+	const native = "prometheus/prometheus-native.yml"
+	if !slices.Contains(compose(t).Services["prometheus"].Volumes, "./ops/"+native+":/etc/prometheus/prometheus.yml:ro") {
+		t.Errorf("Prometheus is not run with %s", native)
+	}
+	var plain, with map[string]any
+	decodeYAML(t, "prometheus/prometheus.yml", &plain)
+	decodeYAML(t, native, &with)
+	job := with["scrape_configs"].([]any)[0].(map[string]any)
+	for _, key := range []string{"scrape_native_histograms", "always_scrape_classic_histograms"} {
+		if job[key] != true {
+			t.Errorf("%s does not set %s", native, key)
+		}
+		delete(job, key)
+	}
+	if diff := cmp.Diff(plain, with); diff != "" {
+		t.Errorf("the configurations differ otherwise (-plain +native):\n%s", diff)
+	}
 }
 
 // Tempo takes what nodes send and keeps it where its volume is. Its own types are not
