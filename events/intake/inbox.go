@@ -21,8 +21,8 @@ type InboxOptions struct {
 	// when zero. For more, the oldest have waited long enough.
 	Parked      int
 	ParkedBytes int
-	// Poll is how often the gauges of the inbox and of the rejected are read,
-	// 5 s when zero.
+	// Poll is how often the gauges of the inbox and of the rejected are read, and
+	// the inbox is looked after, 5 s when zero.
 	Poll time.Duration
 	// Remote is what it is in [ServiceOptions].
 	Remote string

@@ -70,10 +70,8 @@ func (b *inbox) consume(ctx context.Context) error {
 		return err
 	}
 	b.tell(nil)
-	select {
-	case <-consuming.Closed():
+	if !b.watch(ctx, consuming.Closed()) {
 		return errConsumerGone
-	case <-ctx.Done():
 	}
 	// What has come already is given back.
 	consuming.Drain()
@@ -83,6 +81,23 @@ func (b *inbox) consume(ctx context.Context) error {
 	}
 	b.unpin(ctx, consumer.CachedInfo().Name)
 	return nil
+}
+
+// watch looks after the inbox until the context ends; false if its consumer is gone
+// before.
+func (b *inbox) watch(ctx context.Context, gone <-chan struct{}) bool {
+	tick := time.NewTicker(b.opts.Poll)
+	defer tick.Stop()
+	for settled := uint64(0); ; {
+		select {
+		case <-tick.C:
+			settled, _ = b.ledger.CheckInbox(ctx, settled) // what fails is done at the next look but one
+		case <-gone:
+			return false
+		case <-ctx.Done():
+			return true
+		}
+	}
 }
 
 // consumer opens the inbox, and keeps for health why it cannot.

@@ -69,6 +69,27 @@ func (l *Ledger) openInbox(ctx context.Context) (jetstream.Consumer, error) {
 	})
 }
 
+// CheckInbox has the inbox handed out anew where a message is in it that was settled at
+// an earlier look: a server that is killed may know that a message was acknowledged,
+// and not that it was taken out for that. It would hand it out never again, and keep it
+// for ever. What comes again is settled as what a node that was killed has left.
+//
+// It returns what the next look is to be given: up to where all is acknowledged.
+func (l *Ledger) CheckInbox(ctx context.Context, settled uint64) (uint64, error) {
+	stream, err := l.js.Stream(ctx, InboxStream)
+	if err != nil {
+		return 0, jetStreamError(InboxStream, err)
+	}
+	if state := stream.CachedInfo().State; state.Msgs > 0 && state.FirstSeq <= settled {
+		return 0, stream.DeleteConsumer(ctx, InboxConsumer) // whoever reads it makes it anew
+	}
+	consumer, err := stream.Consumer(ctx, InboxConsumer)
+	if err != nil {
+		return 0, err
+	}
+	return consumer.CachedInfo().AckFloor.Stream, nil
+}
+
 // InboxPending is how many events wait in the inbox, those handed out but not
 // yet acknowledged included.
 func (l *Ledger) InboxPending(ctx context.Context) (uint64, error) {

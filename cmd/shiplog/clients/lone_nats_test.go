@@ -37,7 +37,7 @@ type loneNATS struct {
 func startLoneNATS(t *testing.T) *loneNATS {
 	t.Helper()
 	dir := t.TempDir()
-	config := fmt.Sprintf("listen: \"127.0.0.1:-1\"\nports_file_dir: %q\njetstream { store_dir: %q, sync_interval: always }\n", dir, filepath.Join(dir, "data"))
+	config := fmt.Sprintf("listen: \"127.0.0.1:-1\"\nports_file_dir: %q\njetstream { store_dir: %q, sync_interval: always, max_file_store: 1TB }\n", dir, filepath.Join(dir, "data"))
 	file := filepath.Join(dir, "nats.conf")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ var natsProgram = sync.OnceValues(func() (string, error) {
 // no other server, so that a node stays behind the proxy it was given.
 const natsConfig = `server_name: %s
 listen: 127.0.0.1:%d
-jetstream { store_dir: %q, sync_interval: always }
+jetstream { store_dir: %q, sync_interval: always, max_file_store: 1TB }
 cluster { name: shiplog, listen: %s, advertise: %s, no_advertise: true, routes: [%s] }
 `
 

@@ -40,9 +40,11 @@ func newExternal(tb testing.TB) *External {
 		JetStream:  true,
 		StoreDir:   tb.TempDir(),
 		SyncAlways: true,
-		NoSigs:     true,
-		NoLog:      true,
-		MaxPayload: ledger.MaxPayload,
+		// Else it is what the disk has free, which may be less than a ledger may have.
+		JetStreamMaxStore: 1 << 40,
+		NoSigs:            true,
+		NoLog:             true,
+		MaxPayload:        ledger.MaxPayload,
 	}}
 }
 
