@@ -239,6 +239,9 @@ func (h *Handler) count(r *http.Request, kind *classes, key Key, format Format, 
 	kind.count(status)
 	who := h.readers.of(r.UserAgent())
 	h.metrics.readers[who.family].count(status)
+	if status == http.StatusNotModified {
+		h.metrics.notModified[who.family].Inc()
+	}
 	if key.Archive == 0 && (status == http.StatusOK || status == http.StatusNotModified) {
 		h.readers.note(who, key, format)
 	}

@@ -16,6 +16,8 @@ type metrics struct {
 	requests map[asked]*classes
 	builds   map[Kind]prometheus.Counter
 	readers  []classes // by place of the family
+
+	notModified []prometheus.Counter // by place of the family
 }
 
 // classes are counters by class of status code, of which there are none of 0 and
@@ -65,22 +67,27 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	for a := range m.requests {
 		m.builds[a.kind] = builds.WithLabelValues(string(a.kind))
 	}
-	readers := m.addReaders()
+	readers, notModified := m.addReaders()
 	if reg == nil {
 		return m, nil
 	}
-	return m, errors.Join(reg.Register(vec), reg.Register(builds), reg.Register(readers))
+	return m, errors.Join(reg.Register(vec), reg.Register(builds), reg.Register(readers), reg.Register(notModified))
 }
 
-func (m *metrics) addReaders() *prometheus.CounterVec {
-	vec := prometheus.NewCounterVec(prometheus.CounterOpts{
+func (m *metrics) addReaders() (requests, notModified *prometheus.CounterVec) {
+	requests = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "shiplog_feed_reader_requests_total",
 		Help: "Requests for feeds, by the family of reader that User-Agent names and class of status code.",
 	}, []string{"reader", "code"})
+	notModified = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "shiplog_feed_not_modified_total",
+		Help: "Requests for feeds that were answered 304, by the family of reader that User-Agent names; class 3xx holds redirects, too.",
+	}, []string{"reader"})
 	for _, f := range families {
-		m.readers = append(m.readers, newClasses(func(code string) prometheus.Counter { return vec.WithLabelValues(f.name, code) }))
+		m.readers = append(m.readers, newClasses(func(code string) prometheus.Counter { return requests.WithLabelValues(f.name, code) }))
+		m.notModified = append(m.notModified, notModified.WithLabelValues(f.name))
 	}
-	return vec
+	return requests, notModified
 }
 
 // of are the counters of a kind of feeds in a format, nil where there are none

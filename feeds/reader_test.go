@@ -3,6 +3,7 @@ package feeds_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -72,6 +73,22 @@ func TestReadersAreToldApart(t *testing.T) {
 	wantSubscribers := map[string]float64{"feedbin": 142, "feedly": 16, "inoreader": 4, "newsblur": 12, "theoldreader": 3, "bazqux": 1}
 	if diff := cmp.Diff(wantSubscribers, p.by("shiplog_feed_subscribers", "reader")); diff != "" {
 		t.Errorf("subscribers by reader (-want +got):\n%s", diff)
+	}
+}
+
+// What was answered 304 is told apart from redirects, which are of the same class.
+func TestNotModifiedIsCounted(t *testing.T) {
+	p := newPanel(t, story()...)
+	const agent, path = "Feedbin feed-id:1 - 5 subscribers", "/feeds/reviews.atom"
+	tag := p.ok(path).header.Get("Etag")
+	for range 2 {
+		p.get(path, "User-Agent", agent, "If-None-Match", tag)
+	}
+	if moved := p.get("/feeds/tools/SmolVM.atom", "User-Agent", agent); moved.status != http.StatusMovedPermanently {
+		t.Fatalf("a name in capitals: %d", moved.status)
+	}
+	if diff := cmp.Diff(map[string]float64{"feedbin": 2}, p.by("shiplog_feed_not_modified_total", "reader")); diff != "" {
+		t.Errorf("answered 304 by reader (-want +got):\n%s", diff)
 	}
 }
 

@@ -21,7 +21,7 @@ func feeds() board {
 					title: "Answered with 304", unit: "percentunit", zero: true,
 					description: "Share of requests for feeds by readers that remembered what they had and were told that it is still so. The more, the better.",
 					queries: []query{{`
-sum(rate(shiplog_feed_requests_total{code="3xx", $sel}[$__rate_interval]))
+sum(rate(shiplog_feed_not_modified_total{$sel}[$__rate_interval]))
 / sum(rate(shiplog_feed_requests_total{$sel}[$__rate_interval]))`, "not modified"}},
 				},
 				{
@@ -51,7 +51,7 @@ sum(rate(shiplog_feed_requests_total{code="3xx", $sel}[$__rate_interval]))
 					title: "Answered with 304, by reader", unit: "percentunit", zero: true,
 					description: "Share of requests of each family of reader that were answered with 304. One that stays at zero remembers nothing and costs the most.",
 					queries: []query{{`
-sum by (reader) (rate(shiplog_feed_reader_requests_total{code="3xx", $sel}[$__rate_interval]))
+sum by (reader) (rate(shiplog_feed_not_modified_total{$sel}[$__rate_interval]))
 / (sum by (reader) (rate(shiplog_feed_reader_requests_total{$sel}[$__rate_interval])) > 0)`, "{{reader}}"}},
 				},
 			}},
