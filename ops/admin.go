@@ -29,6 +29,9 @@ type Admin struct {
 	// Log has its level told and changed, and is told of what panics; nil for
 	// neither.
 	Log *Log
+	// Names are this node's own, under which the listener is asked beside addresses
+	// and names without a dot.
+	Names []string
 	// Profiles are served below /debug/; nil for none.
 	Profiles *Profiles
 	Operations
@@ -60,7 +63,7 @@ func (a *Admin) Handler() http.Handler {
 	if a.Profiles != nil {
 		a.Profiles.register(mux)
 	}
-	handler := guard(mux)
+	handler := a.guard(mux)
 	if a.Log == nil {
 		return handler
 	}

@@ -116,6 +116,53 @@ func TestAdminKnowsItsNames(t *testing.T) {
 	}
 }
 
+// It makes no difference where a request comes from: to a container, a browser on the
+// machine that publishes its port is another machine. Names that no stranger can have
+// are answered, as are those that the node was given.
+func TestAdminKnowsItsNamesElsewhere(t *testing.T) {
+	h := (&ops.Admin{
+		Registry: ops.NewRegistry(ops.Build{}), Health: ops.NewHealth(time.Now), Names: []string{"node.example.org"},
+		Status: func(context.Context) ops.Status { return ops.Status{} },
+	}).Handler()
+	ask := func(path, host, site string) int {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
+		r.RemoteAddr, r.Host = "172.18.0.1:40000", host
+		if site != "" {
+			r.Header.Set("Sec-Fetch-Site", site)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code
+	}
+	const status = "/admin/v1/status"
+	for _, c := range []struct {
+		path, host, site string
+		want             int
+	}{
+		{status, "evil.example.com", "", http.StatusForbidden},
+		{status, "evil.example.com:9464", "same-origin", http.StatusForbidden},
+		{status, "127.0.0.1.evil.example.com", "", http.StatusForbidden},
+		{status, "ai.", "", http.StatusForbidden},
+		{status, "", "", http.StatusForbidden},
+		{status, "shiplog:9464", "", http.StatusOK},
+		{status, "shiplog-1", "", http.StatusOK},
+		{status, "192.0.2.7:9464", "", http.StatusOK},
+		{status, "[2001:db8::7]:9464", "", http.StatusOK},
+		{status, "localhost:9464", "none", http.StatusOK},
+		{status, "Node.Example.org:9464", "same-origin", http.StatusOK},
+		{status, "localhost:9464", "cross-site", http.StatusForbidden},
+		{status, "localhost:9464", "same-site", http.StatusForbidden},
+		{"/debug/pprof/profile", "localhost:9464", "cross-site", http.StatusForbidden},
+		{"/healthz", "shiplog.example.com", "cross-site", http.StatusOK},
+		{"/readyz", "shiplog.example.com", "", http.StatusOK},
+		{"/metrics", "shiplog.example.com", "", http.StatusOK},
+	} {
+		if got := ask(c.path, c.host, c.site); got != c.want {
+			t.Errorf("%s of %q, site %q: %d, want %d", c.path, c.host, c.site, got, c.want)
+		}
+	}
+}
+
 func TestAdminHealth(t *testing.T) {
 	var fault error
 	base := admin(t, ledgertest.New(t), &fault)

@@ -4,13 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/pprof"
+	"os"
 	"runtime"
 	"runtime/trace"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"shiplog/events/redact"
 )
 
 // ProfileOptions say what of the process is recorded all the time, for a
@@ -50,13 +55,23 @@ func (p *Profiles) Close() {
 
 func (p *Profiles) register(mux *http.ServeMux) {
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/cmdline", cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("GET /debug/flight", p.flight.dump)
 	mux.HandleFunc("PUT /debug/flight", p.flight.begin)
 	mux.HandleFunc("DELETE /debug/flight", p.flight.end)
+}
+
+// cmdline answers as [pprof.Cmdline] does, but without what lets one in elsewhere.
+func cmdline(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	args := make([]string, len(os.Args))
+	for i, arg := range os.Args {
+		args[i] = redact.Argument(arg)
+	}
+	_, _ = io.WriteString(w, strings.Join(args, "\x00")) // a client that has gone needs no answer
 }
 
 // A flight is the flight recorder: it holds an execution trace of the last

@@ -277,7 +277,7 @@ func (a *App) serveHTTP() error {
 	ending, end := context.WithCancel(context.Background())
 	admin := &ops.Admin{
 		Registry: a.reg, Health: a.health, Status: a.status, Ledger: a.openedLedger, Log: a.log, Profiles: a.profiles, Operations: a.operations(),
-		Verify: a.verify, Ending: ending,
+		Verify: a.verify, Ending: ending, Names: a.ownNames(),
 	}
 	a.serve("ops listener", a.private, admin.Handler())
 	a.doors.push("long requests", func(context.Context) error {
@@ -286,6 +286,17 @@ func (a *App) serveHTTP() error {
 	})
 	a.serve("public listener", a.public, handler)
 	return nil
+}
+
+// ownNames are the machine's name and the one that the ops listener was given.
+func (a *App) ownNames() (names []string) {
+	if name, err := os.Hostname(); err == nil {
+		names = append(names, name)
+	}
+	if name, _, err := net.SplitHostPort(a.cmd.Ops); err == nil && name != "" {
+		names = append(names, name)
+	}
+	return names
 }
 
 // The bounds of a connection. A request's body has a bound of its own.

@@ -28,6 +28,15 @@ func URL(addresses string) string {
 	return strings.Join(list, ",")
 }
 
+// Argument is an argument of a command line, such as --nats=ADDRESS, with its address
+// as [URL] has it.
+func Argument(arg string) string {
+	if flag, value, found := strings.Cut(arg, "="); found && strings.HasPrefix(flag, "-") {
+		return flag + "=" + URL(value)
+	}
+	return URL(arg)
+}
+
 // Error is what a parser has against an address, without the address: [url.Error]
 // repeats it as it was given.
 func Error(err error) error {

@@ -29,6 +29,20 @@ func TestURL(t *testing.T) {
 	}
 }
 
+func TestArgument(t *testing.T) {
+	for arg, want := range map[string]string{
+		"--nats=nats://shiplog:sec=ret@nats.example.org": "--nats=nats://nats.example.org",
+		"nats://shiplog:sec=ret@nats.example.org":        "nats://nats.example.org",
+		"--title=Tools":                   "--title=Tools",
+		"serve":                           "serve",
+		"--nats=a:secret@one,tls://s@two": "--nats=one,tls://two",
+	} {
+		if got := redact.Argument(arg); got != want {
+			t.Errorf("Argument(%q) = %q, want %q", arg, got, want)
+		}
+	}
+}
+
 func TestError(t *testing.T) {
 	err := &url.Error{Op: "parse", URL: "nats://shiplog:secret word@[::1", Err: errors.New("missing ']' in host")}
 	if got := redact.Error(err).Error(); strings.Contains(got, "secret") || !strings.Contains(got, "missing ']'") {
