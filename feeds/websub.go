@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -38,8 +36,12 @@ type HeraldOptions struct {
 	// Gather is how long changes are collected, so that the events of one batch
 	// are told at once.
 	Gather time.Duration
-	// RetryLeast and RetryMost bound the pause before the hub is asked again.
+	// RetryLeast and RetryMost bound the pause before the hub is told again of what it
+	// did not take.
 	RetryLeast, RetryMost time.Duration
+	// GiveUp is how long it is told again of a feed that it never takes, while it
+	// takes others.
+	GiveUp time.Duration
 	// Registry takes the metrics; nil leaves them out.
 	Registry prometheus.Registerer
 	// Log takes faults; nil discards them.
@@ -57,6 +59,8 @@ type Herald struct {
 	pending  *pending
 	told     *prometheus.CounterVec
 	looked   atomic.Uint64 // the feeds that events up to this one changed are pending, or told
+	took     time.Time     // when the hub took a notice last
+	inVain   int           // the notices that it did not take since
 	bookmark bookmark
 	unkept   bool // the bookmark cannot be written, and that was said
 	unseen   bool // changed feeds cannot be found out, and that was said
@@ -94,6 +98,7 @@ func NewHerald(o HeraldOptions) (*Herald, error) {
 	o.Gather = orElse(o.Gather, 500*time.Millisecond)
 	o.RetryLeast = orElse(o.RetryLeast, time.Second)
 	o.RetryMost = orElse(o.RetryMost, 5*time.Minute)
+	o.GiveUp = orElse(o.GiveUp, 24*time.Hour)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -101,7 +106,7 @@ func NewHerald(o HeraldOptions) (*Herald, error) {
 		options: o, client: &http.Client{Timeout: notifyTimeout, CheckRedirect: keepMethod}, pending: newPending(),
 		told: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "shiplog_websub_notifications_total",
-			Help: "Feed addresses told to the WebSub hub, by outcome: accepted, refused for good, failed and tried again.",
+			Help: "Feed addresses told to the WebSub hub, by outcome: accepted, refused for good or given up after a day, failed and tried again.",
 		}, []string{"outcome"}),
 	}
 	for _, outcome := range []string{outcomeAccepted, outcomeRefused, outcomeFailed} {
@@ -112,7 +117,7 @@ func NewHerald(o HeraldOptions) (*Herald, error) {
 	}
 	waiting := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "shiplog_websub_pending",
-		Help: "Feeds whose change the WebSub hub was not told of yet.",
+		Help: "Feed addresses whose change the WebSub hub has not taken yet.",
 	}, func() float64 { return float64(h.pending.len()) })
 	if err := errors.Join(o.Registry.Register(h.told), o.Registry.Register(waiting)); err != nil {
 		return nil, fmt.Errorf("register metrics of the hub: %w", err)
@@ -219,10 +224,12 @@ func (h *Herald) look(ctx context.Context, from uint64) (to uint64, err error) {
 		return from, err
 	}
 	for _, key := range changed {
-		if err := h.pending.hasRoom(ctx); err != nil {
-			return from, err
+		for _, format := range Formats() {
+			if err := h.pending.hasRoom(ctx); err != nil {
+				return from, err
+			}
+			h.pending.add(topic{key, format}, from)
 		}
-		h.pending.add(key)
 	}
 	h.looked.Store(to)
 	return to, nil
@@ -238,84 +245,4 @@ func (h *Herald) changedAfter(ctx context.Context, from uint64) (to uint64, chan
 	defer func() { err = errors.Join(err, s.Close()) }()
 	changed, err = changedFeeds(ctx, s, from)
 	return s.Seq(), changed, err
-}
-
-// tell tells the hub of one feed after another. While the hub fails, all wait.
-func (h *Herald) tell(ctx context.Context) error {
-	delay := h.options.RetryLeast
-	for {
-		select {
-		case <-h.pending.wake:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		wait := h.options.Gather
-		for pause(ctx, wait) {
-			looked := h.looked.Load() // before it is seen that nothing waits
-			key, ok := h.pending.next()
-			if !ok {
-				h.keep(ctx, looked)
-				break
-			}
-			wait = 0
-			after, err := h.notify(ctx, key)
-			if err == nil {
-				delay = h.options.RetryLeast
-				continue
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			h.pending.add(key)
-			wait = min(max(delay, after), h.options.RetryMost)
-			delay = min(2*delay, h.options.RetryMost)
-			h.options.Log.Warn("the hub cannot be told of changed feeds", slog.String("hub", h.options.Hub),
-				slog.Duration("again_in", wait), slog.Any("error", err))
-		}
-	}
-}
-
-// notify tells of a feed in each format. The error is one that may pass; after
-// is how long the hub asks to be left alone.
-func (h *Herald) notify(ctx context.Context, key Key) (after time.Duration, err error) {
-	for _, format := range Formats() {
-		topic := h.options.BaseURL + key.address() + "." + string(format)
-		status, after, err := h.post(ctx, topic)
-		switch {
-		case err != nil:
-			h.told.WithLabelValues(outcomeFailed).Inc()
-			return after, err
-		case status >= http.StatusOK && status < http.StatusMultipleChoices:
-			h.told.WithLabelValues(outcomeAccepted).Inc()
-		default:
-			h.told.WithLabelValues(outcomeRefused).Inc()
-			h.options.Log.Warn("the hub does not take a feed", slog.String("feed", topic), slog.Int("status", status))
-		}
-	}
-	return 0, nil
-}
-
-// post sends one notification. WebSub leaves its form to hubs; all take the one
-// of PubSubHubbub, some by the name of the topic.
-func (h *Herald) post(ctx context.Context, topic string) (status int, after time.Duration, err error) {
-	form := url.Values{"hub.mode": {"publish"}, "hub.url": {topic}, "hub.topic": {topic}}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.options.Hub, strings.NewReader(form.Encode()))
-	if err != nil {
-		return 0, 0, err
-	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("User-Agent", generator)
-	res, err := h.client.Do(r)
-	if err != nil {
-		return 0, 0, err
-	}
-	_, _ = io.CopyN(io.Discard, res.Body, 4<<10) // so that the connection is used again
-	_ = res.Body.Close()
-	switch {
-	case res.StatusCode >= http.StatusInternalServerError, res.StatusCode == http.StatusTooManyRequests, res.StatusCode == http.StatusRequestTimeout:
-		seconds, _ := strconv.Atoi(res.Header.Get("Retry-After"))
-		after = min(time.Duration(max(0, min(seconds, 1<<20)))*time.Second, h.options.RetryMost)
-		return res.StatusCode, after, fmt.Errorf("the hub answers %s", res.Status)
-	}
-	return res.StatusCode, 0, nil
 }

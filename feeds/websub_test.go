@@ -96,7 +96,7 @@ func (p *panel) heraldOf(t *testing.T, h *hub, o feeds.HeraldOptions) (_ *promet
 		begins()
 		return runner.WaitFor(ctx, seq)
 	}
-	o.Gather, o.RetryLeast, o.RetryMost, o.Registry = 500*time.Millisecond, time.Millisecond, 20*time.Millisecond, registry
+	o.Gather, o.RetryLeast, o.RetryMost, o.Registry = 500*time.Millisecond, time.Millisecond, max(o.RetryMost, 20*time.Millisecond), registry
 	herald, err := feeds.NewHerald(o)
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +215,7 @@ func TestHubThatFails(t *testing.T) {
 	p.ok("/feeds/reviews.atom")
 	h.answers(func(w http.ResponseWriter, topic string) {
 		if strings.HasSuffix(topic, ".rss") {
-			w.WriteHeader(http.StatusForbidden)
+			w.WriteHeader(http.StatusUnprocessableEntity)
 		}
 	})
 	heard := map[string]bool{}
@@ -355,6 +355,17 @@ func TestHubHearsOfALongAbsence(t *testing.T) {
 	if got := h.hears(1); !strings.HasPrefix(got[0], "/feeds/reviewers/newest.") {
 		t.Errorf("told of %s after that", got)
 	}
+}
+
+// heard writes a bookmark that says that a hub has heard of everything.
+func (p *panel) heard(h *hub, bookmark string) {
+	p.t.Helper()
+	s, err := p.model.At(p.t.Context(), 0)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer s.Close()
+	spoil(h.t, bookmark, fmt.Sprintf(`{"hub":%q,"ledger":%q,"seq":%d}`, h.server.URL, s.Ledger().ID, s.Seq()))
 }
 
 func spoil(t *testing.T, bookmark, text string) {

@@ -63,7 +63,7 @@ sum by (reader) (rate(shiplog_feed_not_modified_total{$sel}[$__rate_interval]))
 				},
 				{
 					title: "Not told yet", unit: "short", zero: true,
-					description: "Feeds whose change the hub was not told of yet. Subscribers that poll see it all the same.",
+					description: "Feed addresses whose change the hub has not taken yet. Subscribers that poll see it all the same.",
 					queries:     []query{{`max by (instance) (shiplog_websub_pending{$sel})`, "{{instance}}"}},
 				},
 			}},
