@@ -50,7 +50,7 @@ func NewHTTPMetrics(reg prometheus.Registerer, o HTTPOptions) *HTTPMetrics {
 			Help: "Requests answered, by the pattern of the route, method and class of status code; 4xx holds those whose client did not wait for the answer (499).",
 		}, []string{"route", "method", "code"}),
 		duration: prometheus.NewHistogramVec(instrument.Histogram("shiplog_http_request_duration_seconds",
-			"Time to answer a request.", prometheus.ExponentialBuckets(0.0002, 2.5, 11)), []string{"route", "method"}),
+			"Time to answer a request.", []float64{.0002, .0005, .002, .005, .02, .05, .1, .25, .5, 1, 2.5, 10}), []string{"route", "method"}),
 		tallies: map[string]*[len(countedMethods)]tally{},
 		began:   time.Now(),
 		o:       o,

@@ -74,7 +74,11 @@ const stallAfter = 15 * time.Second
 func (a *App) checkModel(ctx context.Context) (string, error) {
 	s := a.runner.Status()
 	lag := a.lagOf(s.Position)
-	detail := fmt.Sprintf("%s at event %d, %d behind", s.State, s.Position, lag)
+	behind := fmt.Sprintf("%d behind", lag)
+	if lag == 0 && !a.conn.IsConnected() {
+		behind = "how far behind is not known"
+	}
+	detail := fmt.Sprintf("%s at event %d, %s", s.State, s.Position, behind)
 	if at, under := a.runner.Rebuilding(); under && a.model.Outdated() {
 		detail += fmt.Sprintf("; it was made by another version and is read until this one's, now at event %d, is there", at)
 	}

@@ -20,6 +20,9 @@ func (c *ImportCmd) Run(ctx context.Context, std *stdio) (err error) {
 	if (c.Data == "") == (c.NATS == "") {
 		return errors.New("say where the ledger is to be: --data DIR or --nats URL, one of the two")
 	}
+	if c.NATS != "" && !copies(c.Replicas) {
+		return fmt.Errorf(wrongCopies, c.Replicas)
+	}
 	in, size, err := c.input(std)
 	if err != nil {
 		return err

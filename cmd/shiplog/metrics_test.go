@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,6 +71,34 @@ func TestMetricsPage(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("go test ./cmd/shiplog -run TestMetricsPage -update writes the page anew (-want +got):\n%s", diff)
+	}
+}
+
+// The bounds of classic buckets are figures that people can name in a query, and
+// those of objectives are among them.
+func TestBoundsOfBuckets(t *testing.T) {
+	n := startNode(t, t.TempDir())
+	families, err := n.reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := map[string]float64{
+		"shiplog_projection_latency_seconds": 10, "shiplog_commit_duration_seconds": 0.2048, "shiplog_http_request_duration_seconds": 10,
+	}
+	for _, f := range ours(families) {
+		for _, m := range f.GetMetric() {
+			for _, b := range m.GetHistogram().GetBucket() {
+				if text := strconv.FormatFloat(b.GetUpperBound(), 'g', -1, 64); len(text) > len("0.0001") {
+					t.Errorf("%s has a bound %s", f.GetName(), text)
+				}
+				if b.GetUpperBound() == wanted[f.GetName()] {
+					delete(wanted, f.GetName())
+				}
+			}
+		}
+	}
+	if len(wanted) > 0 {
+		t.Errorf("there are no bounds at %v", wanted)
 	}
 }
 

@@ -86,6 +86,8 @@ func (c *ServeCmd) checkNumbers() error {
 	switch {
 	case c.NATS == "" && c.Replicas != nil && *c.Replicas != 1:
 		return fmt.Errorf("--replicas %d is for a NATS cluster: the embedded server keeps one copy; name the cluster with --nats, or leave --replicas out", *c.Replicas)
+	case c.NATS != "" && !copies(c.replicas()):
+		return fmt.Errorf(wrongCopies, *c.Replicas)
 	case c.FlightRecorder < 0 || c.FlightRecorder > ops.MaxFlight:
 		return fmt.Errorf("--flight-recorder must be from 0s, which is off, to %s; got %s", ops.MaxFlight, c.FlightRecorder)
 	case c.MutexProfile < 0:
@@ -95,6 +97,12 @@ func (c *ServeCmd) checkNumbers() error {
 	}
 	return nil
 }
+
+// wrongCopies says that a number is none of copies of a stream.
+const wrongCopies = "--replicas must be from 1 to 5, which is what NATS keeps; got %d"
+
+// copies reports a number of copies that a stream of NATS can have.
+func copies(n int) bool { return 1 <= n && n <= 5 }
 
 // replicas is how many copies a new ledger in a NATS of the operator's own has.
 func (c *ServeCmd) replicas() int {

@@ -24,7 +24,7 @@ func TestStatusWithoutNATS(t *testing.T) {
 	server.Stop()
 	n.until("it is not ready", func() bool {
 		status, body := n.ready()
-		return status == http.StatusServiceUnavailable && strings.Contains(body, "NATS is not connected")
+		return status == http.StatusServiceUnavailable && strings.Contains(body, "NATS is not connected") && strings.Contains(body, "how far behind is not known")
 	})
 	if _, stdout, _ = n.run("status"); !strings.Contains(stdout, "Inbox       – waiting\nRejected    –\n") || strings.Contains(stdout, "buffer") {
 		t.Errorf("status tells\n%s", stdout)
