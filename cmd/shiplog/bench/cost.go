@@ -44,10 +44,10 @@ func (r *run) measureCost(ctx context.Context) error {
 		return err
 	}
 	pages := trial{
-		what: "page requests", unit: "requests", per: 100_000, rounds: 21, each: 1, turns: 4,
+		what: "page requests", unit: "requests", per: 100_000, rounds: 21, each: 1, turns: 12,
 		work: func(ctx context.Context, i int) (float64, error) {
 			began := time.Now()
-			rate, err := load(t.nodes[i].Base, path, "", http.StatusOK)(ctx, r.Duration/16)
+			rate, err := load(t.nodes[i].Base, path, "", http.StatusOK)(ctx, r.Duration/48)
 			return rate * time.Since(began).Seconds(), err
 		},
 	}

@@ -93,23 +93,23 @@ func (c *trial) compare(ctx context.Context, t *twins) (Figure, error) {
 				return Figure{}, err
 			}
 		}
-		cost, err := c.round(ctx, t, round)
-		if err != nil {
-			return Figure{}, err
-		}
-		for i := range cost {
-			costs[i] = append(costs[i], cost[i])
-		}
-		if cost[1] > 0 {
-			ratios = append(ratios, cost[0]/cost[1])
+		for pair := range c.turns {
+			cost, err := c.pair(ctx, t, (round+pair)%len(t.nodes))
+			if err != nil {
+				return Figure{}, err
+			}
+			if cost[0] > 0 && cost[1] > 0 {
+				costs[0], costs[1] = append(costs[0], cost[0]), append(costs[1], cost[1])
+				ratios = append(ratios, cost[0]/cost[1])
+			}
 		}
 	}
 	if len(ratios) == 0 {
-		return Figure{}, errors.New("the processor time of a round was too short to tell; take a longer --duration")
+		return Figure{}, errors.New("nothing was done in any turn; take a longer --duration")
 	}
 	figure := Figure{
 		Name: "processor time of " + c.what, Value: median(costs[0]), Unit: fmt.Sprintf("s per %.0f %s", c.per, c.unit), Ceiling: costCeiling,
-		Note: fmt.Sprintf("median of %d rounds of %d turns each, the ratio that of each round; both nodes are started anew %s",
+		Note: fmt.Sprintf("median of %d rounds of %d turns each, the ratio that of each turn and the other node's; both nodes are started anew %s",
 			c.rounds, c.turns, c.often()),
 	}.against("without metrics", median(costs[1]), 0)
 	figure.Ratio = median(ratios)
@@ -137,25 +137,19 @@ func (c *trial) often() string {
 	return fmt.Sprintf("every %d rounds", c.each)
 }
 
-// round is what each node took for as much. Turns are short, so that what else the
-// machine does meets both.
-func (c *trial) round(ctx context.Context, t *twins, first int) (cost [2]float64, err error) {
-	var done [2]float64
-	for turn := range c.turns * len(t.nodes) {
-		i := (turn + turn/len(t.nodes) + first) % len(t.nodes) // neither is always before the other
+// pair is what each node took for as much in a turn, nothing where nothing was done.
+// Turns are short and follow one another, so that what else the machine does meets
+// both; neither node is always before the other.
+func (c *trial) pair(ctx context.Context, t *twins, first int) (cost [2]float64, err error) {
+	for _, i := range [...]int{first, 1 - first} {
 		before := t.nodes[i].CPU()
-		n, err := c.work(ctx, i)
+		done, err := c.work(ctx, i)
 		if err != nil {
 			return cost, err
 		}
-		cost[i] += (t.nodes[i].CPU() - before).Seconds()
-		done[i] += n
-	}
-	for i := range cost {
-		if done[i] == 0 {
-			return cost, errors.New("nothing was done in a round; take a longer --duration")
+		if done > 0 {
+			cost[i] = (t.nodes[i].CPU() - before).Seconds() * c.per / done
 		}
-		cost[i] *= c.per / done[i]
 	}
 	return cost, nil
 }
