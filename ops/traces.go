@@ -2,11 +2,14 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -85,9 +88,13 @@ func StartTraces(ctx context.Context, o TraceOptions) (*Traces, error) {
 	return &Traces{Tracer: tracing.New(provider), provider: provider}, nil
 }
 
-// checkTraceVariables refuses what the SDK would panic at, or only complain of:
-// a queue of no size, and a collector that is no address.
+// checkTraceVariables refuses what the SDK would panic at, only complain of, or pass
+// over: a queue of no size, a collector that is no address, a sampler or a protocol
+// that there is not.
 func checkTraceVariables() error {
+	if err := errors.Join(checkSampler(), checkProtocol()); err != nil {
+		return err
+	}
 	for _, name := range []string{"OTEL_BSP_MAX_QUEUE_SIZE", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE"} {
 		if v := os.Getenv(name); v != "" {
 			if n, err := strconv.Atoi(v); err != nil || n <= 0 {
@@ -100,6 +107,34 @@ func checkTraceVariables() error {
 			if _, err := collector(v); err != nil {
 				return fmt.Errorf("%s is %w", name, err)
 			}
+		}
+	}
+	return nil
+}
+
+// checkSampler holds the sampler to those of the SDK.
+func checkSampler() error {
+	const name, argument = "OTEL_TRACES_SAMPLER", "OTEL_TRACES_SAMPLER_ARG"
+	known := []string{"always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"}
+	sampler := strings.ToLower(strings.TrimSpace(os.Getenv(name)))
+	if sampler != "" && !slices.Contains(known, sampler) {
+		return fmt.Errorf("%s is %q; it must be one of %s, or not set", name, sampler, strings.Join(known, ", "))
+	}
+	ratio := strings.TrimSpace(os.Getenv(argument))
+	if ratio == "" || !strings.HasSuffix(sampler, "traceidratio") {
+		return nil
+	}
+	if share, err := strconv.ParseFloat(ratio, 64); err != nil || !(share >= 0 && share <= 1) {
+		return fmt.Errorf("%s is %q; it must be a number from 0 to 1, or not set", argument, ratio)
+	}
+	return nil
+}
+
+// checkProtocol refuses a protocol that spans are not sent by.
+func checkProtocol() error {
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"} {
+		if v := os.Getenv(name); v != "" && v != "http/protobuf" {
+			return fmt.Errorf("%s is %q; traces are sent by http/protobuf alone: name a port of the collector that takes it, such as 4318", name, v)
 		}
 	}
 	return nil

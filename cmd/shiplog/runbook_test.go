@@ -137,3 +137,39 @@ func TestBackupRunbook(t *testing.T) {
 		t.Error("the node still has a ledger of its own")
 	}
 }
+
+// With the systemd unit (DynamicUser=) the data directory is a link to where it is.
+func TestRestoreBehindALink(t *testing.T) {
+	raw, err := os.ReadFile("../../ops/runbooks/backup.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops := ledgertest.ReserveAddr(t)
+	r := &runbook{
+		t: t, dir: t.TempDir(), env: []string{"SHIPLOG_OPS_URL=http://" + ops, "DATA=data", "BACKUP=backup.jsonl.gz"},
+		flags: []string{"--base-url", "https://reviews.example.org", "--http", ledgertest.ReserveAddr(t), "--ops", ops},
+	}
+	behind := filepath.Join(r.dir, "private", "data")
+	if err := os.MkdirAll(behind, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join("private", "data"), filepath.Join(r.dir, "data")); err != nil {
+		t.Fatal(err)
+	}
+	r.start("--demo")
+	t.Cleanup(r.stop)
+	r.follow(string(raw), "## Back up")
+	before := r.pages()
+	r.follow(string(raw), "## Restore")
+	if r.pages() != before {
+		t.Error("readers see something else than before")
+	}
+	if to, err := os.Readlink(filepath.Join(r.dir, "data")); err != nil || to != filepath.Join("private", "data") {
+		t.Errorf("the data directory is no link any more, or one to %q (%v)", to, err)
+	}
+	for _, nats := range []string{filepath.Join(behind, "nats"), filepath.Join(r.dir, "data.damaged", "nats")} {
+		if _, err := os.Stat(nats); err != nil {
+			t.Errorf("a ledger is not where it should be: %v", err)
+		}
+	}
+}
