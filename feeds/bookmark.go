@@ -24,21 +24,27 @@ type page struct {
 	Seq    uint64 `json:"seq"`
 }
 
-// read is the sequence that was kept; 0 where there is none of this hub and ledger.
-func (b *bookmark) read() (uint64, error) {
+// read is the sequence that was kept, at most that of the newest event. The error
+// says why there is none of this hub and ledger.
+func (b *bookmark) read(head uint64) (uint64, error) {
+	if b.path == "" {
+		return head, nil
+	}
 	raw, err := os.ReadFile(b.path)
-	if b.path == "" || errors.Is(err, os.ErrNotExist) {
-		return 0, nil
+	if head <= 1 && errors.Is(err, os.ErrNotExist) { // a ledger that was just opened
+		return head, nil
 	}
 	var p page
 	if err == nil {
 		err = json.Unmarshal(raw, &p)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, fmt.Errorf("read %s: %w", b.path, err)
-	}
-	if p.Hub != b.page.Hub || p.Ledger != b.page.Ledger {
-		return 0, nil
+	case p.Hub != b.page.Hub || p.Ledger != b.page.Ledger:
+		return 0, fmt.Errorf("%s is of another hub or ledger", b.path)
+	case p.Seq > head:
+		return 0, fmt.Errorf("%s says up to event %d, and there are %d", b.path, p.Seq, head)
 	}
 	b.page.Seq = p.Seq
 	return p.Seq, nil

@@ -60,8 +60,8 @@ type Options struct {
 	// Version is that of the program: another may write feeds in another way.
 	Version string
 	// Look is the file that keeps since when title, address, hub, icon and version are
-	// these, so that a date from before is no word that a copy is still good; empty
-	// keeps nothing, and takes them for what they always were.
+	// these, so that a date from before is no word that a copy is still good: where it is
+	// not there, since now. Empty keeps nothing, and takes them for what they always were.
 	Look string
 	// Tracer makes a span of each build, also in the traces of the events that it
 	// shows first; nil makes none.

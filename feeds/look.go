@@ -19,15 +19,12 @@ type look struct {
 }
 
 // since is since when feeds look as they do, by the file at path, which keeps it for
-// the next start: zero where they are not known to have looked otherwise.
+// the next start. Without one that is now: nobody knows how they looked before.
 func (l look) since(path string, now time.Time) (time.Time, error) {
 	if path == "" {
 		return time.Time{}, nil
 	}
 	raw, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return time.Time{}, replaceJSON(path, l)
-	}
 	var was look
 	if err == nil {
 		err = json.Unmarshal(raw, &was)
@@ -35,6 +32,9 @@ func (l look) since(path string, now time.Time) (time.Time, error) {
 	l.Since = was.Since
 	if err == nil && l == was {
 		return was.Since, nil
+	}
+	if errors.Is(err, os.ErrNotExist) { // as before the first start
+		err = nil
 	}
 	l.Since = now.UTC().Round(0)
 	return l.Since, errors.Join(err, replaceJSON(path, l))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,6 +33,7 @@ func TestDateTellsNothingOfAnotherLook(t *testing.T) {
 				p.now = moment("2030-01-01T00:00:00Z")
 				return p.ok(path)
 			}
+			start("2026-03-02T08:59:59Z") // before there was anything
 			first := start("2026-03-02T09:00:15Z")
 			modified := first.header.Get("Last-Modified")
 			start("2026-03-02T09:00:16Z") // as it was
@@ -59,6 +61,26 @@ func TestDateTellsNothingOfAnotherLook(t *testing.T) {
 				t.Errorf("%d to a copy of %s, after the change", a.status, modified)
 			}
 		})
+	}
+}
+
+// TestDeletedLook deletes the file that keeps how feeds looked, and has them look
+// otherwise from then on, which nothing tells any more.
+func TestDeletedLook(t *testing.T) {
+	const path = "/feeds/matchups.atom"
+	p := newPanel(t, story()...)
+	o := feeds.Options{Look: filepath.Join(t.TempDir(), "feeds.json")}
+	p.serve(o)
+	modified := p.ok(path).header.Get("Last-Modified")
+	if err := os.Remove(o.Look); err != nil {
+		t.Fatal(err)
+	}
+	o.Site.Title = "The Board"
+	for range 2 {
+		p.serve(o)
+		if a := p.get(path, "If-Modified-Since", modified); a.status != http.StatusOK {
+			t.Errorf("%d to a copy with another title", a.status)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -31,7 +32,8 @@ type HeraldOptions struct {
 	// once it has applied an event; see [projections.Runner].
 	WaitLive func(ctx context.Context) error
 	WaitFor  func(ctx context.Context, seq uint64) error
-	// Bookmark is the file that keeps how far the hub was told; empty keeps nothing.
+	// Bookmark is the file that keeps how far the hub was told; empty keeps nothing, and
+	// tells of what changes from now on.
 	Bookmark string
 	// Gather is how long changes are collected, so that the events of one batch
 	// are told at once.
@@ -50,9 +52,9 @@ type HeraldOptions struct {
 
 // A Herald tells a WebSub hub which feeds have changed, so that the hub fetches
 // them and hands them to those who subscribed there. It follows the read model
-// from where the hub was told last, by this herald or one before, or else from
-// where it first caught up: what is replayed is not told again. What it was
-// telling when it ended is told once more. Nothing waits for it.
+// from where the hub was told last, by this herald or one before; where that is not
+// known it begins with every feed there is. What is replayed is not told again. What
+// it was telling when it ended is told once more. Nothing waits for it.
 type Herald struct {
 	options  HeraldOptions
 	client   *http.Client
@@ -165,14 +167,12 @@ func (h *Herald) begin(ctx context.Context) (from uint64, err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	h.bookmark = bookmark{h.options.Bookmark, page{Hub: h.options.Hub, Ledger: s.Ledger().ID}}
-	from = s.Seq()
-	told, err := h.bookmark.read()
-	switch {
-	case err != nil:
-		h.options.Log.LogAttrs(ctx, slog.LevelWarn, "the hub is told of every feed, since how far it was told cannot be read", slog.Any("error", err))
-		from = 0
-	case told > 0:
-		from = min(from, told)
+	if from, err = h.bookmark.read(s.Seq()); err != nil {
+		level := slog.LevelWarn
+		if errors.Is(err, os.ErrNotExist) { // as there is none before the first hub
+			level = slog.LevelInfo
+		}
+		h.options.Log.LogAttrs(ctx, level, "the hub is told of every feed there is, since it is not known how far it was told", slog.Any("error", err))
 	}
 	h.looked.Store(from)
 	h.keep(ctx, from)

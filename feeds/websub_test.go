@@ -255,6 +255,7 @@ func TestHubHearsWhatItMissed(t *testing.T) {
 	p := newPanel(t, story()...)
 	h := newHub(t)
 	o := feeds.HeraldOptions{Bookmark: filepath.Join(t.TempDir(), "hub.json")}
+	p.heard(h, o.Bookmark)
 	_, stop := p.heraldOf(t, h, o)
 	head := p.ledger.Append(seat("heard", "Heard Of", 4))
 	h.hears(3)
@@ -279,26 +280,24 @@ func TestHubHearsWhatItMissed(t *testing.T) {
 		t.Errorf("told after that (-want +got):\n%s", diff)
 	}
 	stop()
-	spoil(t, o.Bookmark, `{"hub":"https://hub.example/","ledger":"x","seq":1}`)
-	_, stop = p.heraldOf(t, h, o)
-	p.ledger.Append(seat("newest", "The Newest", 8))
-	want = inAllFormats("/feeds/reviewers/newest")
-	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
-		t.Errorf("told with another hub's bookmark (-want +got):\n%s", diff)
-	}
-	stop()
 }
 
-// TestHubHearsOfEveryFeedItMayHaveMissed tears the bookmark: how far the hub was told
-// is not known, so it is told of all there is, once, and the log says why.
+// TestHubHearsOfEveryFeedItMayHaveMissed tears the bookmark, or takes it away: how far
+// the hub was told is not known, so it is told of all there is, once, and the log says
+// why.
 func TestHubHearsOfEveryFeedItMayHaveMissed(t *testing.T) {
-	for name, torn := range map[string]string{"nothing": "", "half of it": `{"hub`, "zeros": "\x00\x00\x00\x00"} {
+	for name, torn := range map[string]string{
+		"nothing": "", "half of it": `{"hub`, "zeros": "\x00\x00\x00\x00", "deleted": deleted, "of another hub": `{"hub":"https://hub.example/","ledger":"LEDGER","seq":13}`,
+		"of another ledger": `{"hub":"HUB","ledger":"x","seq":13}`, "of events there are not": `{"hub":"HUB","ledger":"LEDGER","seq":15}`,
+	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPanel(t, story()...)
 			h := newHub(t)
 			var log logtest.Book
 			o := feeds.HeraldOptions{Bookmark: filepath.Join(t.TempDir(), "hub.json"), Log: slog.New(slog.NewTextHandler(&log, nil))}
-			spoil(t, o.Bookmark, torn)
+			if torn != deleted {
+				spoil(t, o.Bookmark, p.fill(torn, h))
+			}
 			_, stop := p.heraldOf(t, h, o)
 			want := inAllFormats(append(slices.Collect(maps.Keys(paths())), "/feeds/reviewers/skeptic", "/feeds/reviewers/futurist")...)
 			if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
@@ -330,9 +329,7 @@ func TestHubHearsOfALongAbsence(t *testing.T) {
 	p := newPanel(t, seat("builder", "The Builder", 1))
 	h := newHub(t)
 	o := feeds.HeraldOptions{Bookmark: filepath.Join(t.TempDir(), "hub.json")}
-	_, stop := p.heraldOf(t, h, o)
-	waitToKeep(t, o.Bookmark, 2)
-	stop()
+	p.heard(h, o.Bookmark)
 	const tools = 1300
 	list := crowd(1, tools, "Fine.")
 	p.record(list...)
@@ -342,7 +339,7 @@ func TestHubHearsOfALongAbsence(t *testing.T) {
 			changed = append(changed, "/feeds/tools/"+e.Tool)
 		}
 	}
-	_, stop = p.heraldOf(t, h, o)
+	_, stop := p.heraldOf(t, h, o)
 	defer stop()
 	want := inAllFormats(changed...)
 	if len(want) < 3*tools {
@@ -357,15 +354,42 @@ func TestHubHearsOfALongAbsence(t *testing.T) {
 	}
 }
 
+// deleted is a file that is not there.
+const deleted = "deleted"
+
+// TestHubHearsNothingOfAnEmptyLedger begins to tell a hub of a ledger that was just
+// opened: it hears of what is recorded then, and the log has no line.
+func TestHubHearsNothingOfAnEmptyLedger(t *testing.T) {
+	p := newPanel(t)
+	h := newHub(t)
+	var log logtest.Book
+	_, stop := p.heraldOf(t, h, feeds.HeraldOptions{Bookmark: filepath.Join(t.TempDir(), "hub.json"), Log: slog.New(slog.NewTextHandler(&log, nil))})
+	defer stop()
+	p.ledger.Append(seat("first", "The First", 1))
+	want := inAllFormats("/feeds/reviewers/first")
+	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	if text := log.String(); text != "" {
+		t.Errorf("logged: %s", text)
+	}
+}
+
 // heard writes a bookmark that says that a hub has heard of everything.
 func (p *panel) heard(h *hub, bookmark string) {
+	p.t.Helper()
+	spoil(h.t, bookmark, p.fill(`{"hub":"HUB","ledger":"LEDGER","seq":SEQ}`, h))
+}
+
+// fill puts what there is into a bookmark.
+func (p *panel) fill(bookmark string, h *hub) string {
 	p.t.Helper()
 	s, err := p.model.At(p.t.Context(), 0)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	defer s.Close()
-	spoil(h.t, bookmark, fmt.Sprintf(`{"hub":%q,"ledger":%q,"seq":%d}`, h.server.URL, s.Ledger().ID, s.Seq()))
+	return strings.NewReplacer("HUB", h.server.URL, "LEDGER", s.Ledger().ID, "SEQ", fmt.Sprint(s.Seq())).Replace(bookmark)
 }
 
 func spoil(t *testing.T, bookmark, text string) {
