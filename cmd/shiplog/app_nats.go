@@ -308,7 +308,7 @@ var semanticVersion = regexp.MustCompile(`^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$`
 // admit refuses submissions while something is out of order.
 func (a *App) admit() *intake.Refusal {
 	refuse := func(reason string) *intake.Refusal {
-		return &intake.Refusal{Reason: reason, RetryAfter: 5 * time.Second}
+		return &intake.Refusal{Reason: redact.Paths(reason), RetryAfter: 5 * time.Second}
 	}
 	if err := a.sound(); err != nil {
 		return refuse(err.Error())

@@ -13,6 +13,7 @@ import (
 	"shiplog/events/decide"
 	"shiplog/events/decisions"
 	"shiplog/events/ledger"
+	"shiplog/events/redact"
 )
 
 // writer decides and commits. All but its atomics belong to one goroutine.
@@ -397,7 +398,7 @@ func Reason(err error) string {
 	case errors.Is(err, ledger.ErrFull): // last: where a batch is to be completed first, no answer means that it was not
 		return "the ledger is full: its stream has reached max bytes or the disk has no room; the operator has to make room; send again then, an event is recorded once however often it is sent"
 	}
-	return "the intake has stopped: " + err.Error()
+	return "the intake has stopped: " + redact.Paths(err.Error())
 }
 
 const shuttingDown = "the server is shutting down; send again"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -36,6 +37,12 @@ func Argument(arg string) string {
 	}
 	return URL(arg)
 }
+
+// path is one that begins at the root, where a word can begin.
+var path = regexp.MustCompile(`(^|[\s"'(])/[^\s:;,"')]+`)
+
+// Paths is a text for strangers: where this machine keeps its files is left out of it.
+func Paths(text string) string { return path.ReplaceAllString(text, "${1}…") }
 
 // Error is what a parser has against an address, without the address: [url.Error]
 // repeats it as it was given.

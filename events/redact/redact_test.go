@@ -43,6 +43,19 @@ func TestArgument(t *testing.T) {
 	}
 }
 
+func TestPaths(t *testing.T) {
+	for text, want := range map[string]string{
+		"the ledger cannot be written: /data takes no file: open /data/.probe-1: read-only file system": "the ledger cannot be written: … takes no file: open …: read-only file system",
+		`write "/data/nats/msgs/1.blk": no space`:                                                       `write "…": no space`,
+		"restore nats/ from a backup, then delete panel/ and decisions/":                                "restore nats/ from a backup, then delete panel/ and decisions/",
+		"see https://example.org/help and nats://n1:4222":                                               "see https://example.org/help and nats://n1:4222",
+	} {
+		if got := redact.Paths(text); got != want {
+			t.Errorf("Paths(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestError(t *testing.T) {
 	err := &url.Error{Op: "parse", URL: "nats://shiplog:secret word@[::1", Err: errors.New("missing ']' in host")}
 	if got := redact.Error(err).Error(); strings.Contains(got, "secret") || !strings.Contains(got, "missing ']'") {
