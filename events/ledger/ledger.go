@@ -153,7 +153,7 @@ func (l *Ledger) tryStream(ctx context.Context, o Options, want, created jetstre
 			return want, fmt.Errorf("stream %s: %w", want.Name, ErrNoLedger)
 		}
 		if _, err = l.js.CreateStream(ctx, created); err != nil {
-			return want, fmt.Errorf("create stream %s: %w", want.Name, err)
+			return want, fmt.Errorf("create stream %s: %w", want.Name, reserved(err, created))
 		}
 		return created, nil
 	}
@@ -186,9 +186,19 @@ func (l *Ledger) resize(ctx context.Context, state *jetstream.StreamInfo, maxByt
 	config := state.Config
 	config.MaxBytes = maxBytes
 	if _, err := l.js.UpdateStream(ctx, config); err != nil {
-		return fmt.Errorf("set max_bytes of stream %s to %d: %w", config.Name, maxBytes, err)
+		return fmt.Errorf("set max_bytes of stream %s to %d: %w", config.Name, maxBytes, reserved(err, config))
 	}
 	return nil
+}
+
+// reserved adds the mend to the error of a stream that reserves more than NATS has.
+func reserved(err error, stream jetstream.StreamConfig) error {
+	answer, ok := errors.AsType[*jetstream.APIError](err)
+	if !ok || answer.ErrorCode != codeStorageResources && answer.ErrorCode != codeAccountResources && answer.ErrorCode != codeNoResources {
+		return err
+	}
+	return fmt.Errorf("%w: it reserves %d bytes; give NATS more storage (max_file_store, or the limits of the account), or the ledger fewer (--max-bytes)",
+		err, stream.MaxBytes)
 }
 
 func (o Options) withDefaults() Options {

@@ -187,3 +187,16 @@ func TestConnectionReportsItsState(t *testing.T) {
 	external.Start()
 	expect(true)
 }
+
+// A NATS that has less room than a ledger reserves says what to give, and to whom.
+func TestTooLittleStorage(t *testing.T) {
+	nc, err := ledger.Connect(t.Context(), ledger.ConnectOptions{URL: ledgertest.NewSmallExternal(t, 64<<20).URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	_, err = ledger.Open(t.Context(), nc, ledger.Options{Create: true, MaxBytes: 1 << 30})
+	if err == nil || !strings.Contains(err.Error(), "reserves 1073741824 bytes") || !strings.Contains(err.Error(), "--max-bytes") {
+		t.Errorf("opened: %v", err)
+	}
+}

@@ -32,6 +32,16 @@ func NewExternal(tb testing.TB) *External {
 	return e
 }
 
+// NewSmallExternal starts one that has so many bytes for streams.
+func NewSmallExternal(tb testing.TB, store int64) *External {
+	tb.Helper()
+	e := newExternal(tb)
+	e.options.JetStreamMaxStore = store
+	e.Start()
+	tb.Cleanup(e.Stop)
+	return e
+}
+
 func newExternal(tb testing.TB) *External {
 	tb.Helper()
 	return &External{tb: tb, options: server.Options{
