@@ -169,7 +169,8 @@ func TestHubIsTold(t *testing.T) {
 		t.Errorf("told of a retired tool (-want +got):\n%s", diff)
 	}
 	p.ledger.Append(&events.ReviewerUnseated{Reviewer: "futurist", Reason: "Left."})
-	want = inAllFormats("/feeds/reviews", "/feeds/verdicts", "/feeds/matchups", "/feeds/reviewers/futurist")
+	want = inAllFormats("/feeds/reviews", "/feeds/verdicts", "/feeds/matchups", "/feeds/reviewers/futurist",
+		"/feeds/tools/smolvm", "/feeds/tools/agency", "/feeds/categories/ai-agents")
 	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
 		t.Errorf("told of a reviewer who left (-want +got):\n%s", diff)
 	}
@@ -179,7 +180,8 @@ func TestHubIsTold(t *testing.T) {
 		t.Errorf("told of what is new (-want +got):\n%s", diff)
 	}
 	p.ledger.Append(&events.RulesPublished{Version: 1, Quorum: 4})
-	want = inAllFormats("/feeds/verdicts", "/feeds/matchups", "/feeds/tools/smolvm", "/feeds/tools/agency")
+	want = inAllFormats("/feeds/verdicts", "/feeds/matchups", "/feeds/tools/smolvm", "/feeds/tools/agency", "/feeds/tools/other", "/feeds/tools/fresh",
+		"/feeds/categories/ai-agents")
 	if diff := cmp.Diff(want, h.hears(len(want))); diff != "" {
 		t.Errorf("told of rules (-want +got):\n%s", diff)
 	}

@@ -15,7 +15,8 @@ type ChangedFeeds struct {
 // changedFeeds finds them from what was put into the tables after ?2, however much
 // that is, each once. What matchups show of a tool is its reviews, its name and that
 // of the tool it was merged into; a tool's items stand in the feeds of all categories
-// it was ever in.
+// it was ever in. A reviewer's name and seat stand in the items of all tools it ever
+// reviewed, and rules in those of all there are.
 const changedFeeds = `WITH
 	reviewed AS (SELECT DISTINCT tool, reviewer FROM reviews WHERE seq > ?2 AND seq <= ?1),
 	described AS (SELECT DISTINCT tool FROM tool_versions WHERE seq > ?2 AND seq <= ?1),
@@ -24,7 +25,9 @@ const changedFeeds = `WITH
 	reseated AS (SELECT DISTINCT v.reviewer FROM reviewer_versions v CROSS JOIN reviewers p ON p.id = v.reviewer AND p.seq <= ?2
 		WHERE v.seq > ?2 AND v.seq <= ?1),
 	ruled AS (SELECT seq FROM rules WHERE seq > ?2 AND seq <= ?1),
-	touched AS (SELECT tool FROM reviewed UNION SELECT tool FROM described),
+	touched AS (SELECT tool FROM reviewed UNION SELECT tool FROM described
+		UNION SELECT s.tool FROM reseated r CROSS JOIN stances s ON s.reviewer = r.reviewer AND s.seq <= ?1
+		UNION SELECT t.id FROM (SELECT 1 FROM ruled LIMIT 1) CROSS JOIN tools t WHERE t.seq <= ?1),
 	quoted AS (SELECT tool FROM touched
 		UNION SELECT v.tool FROM renamed n CROSS JOIN tool_versions v ON v.into_tool = n.tool AND v.into_tool > 0 AND v.seq <= ?1 AND v.until > ?1),
 	pairs AS (SELECT left_tool AS a, right_tool AS b, category FROM matchups WHERE seq > ?2 AND seq <= ?1
@@ -36,8 +39,7 @@ const changedFeeds = `WITH
 		OR EXISTS (SELECT 1 FROM renamed) OR EXISTS (SELECT 1 FROM reseated)
 	UNION ALL SELECT 'reviews', '' WHERE EXISTS (SELECT 1 FROM reviewed)
 		OR EXISTS (SELECT 1 FROM renamed) OR EXISTS (SELECT 1 FROM reseated)
-	UNION ALL SELECT 'tool', slug FROM tools WHERE id IN (SELECT tool FROM touched UNION SELECT a FROM pairs UNION SELECT b FROM pairs
-		UNION SELECT tool FROM changes WHERE rules > 0 AND seq > ?2 AND seq <= ?1)
+	UNION ALL SELECT 'tool', slug FROM tools WHERE id IN (SELECT tool FROM touched UNION SELECT a FROM pairs UNION SELECT b FROM pairs)
 	UNION ALL SELECT 'reviewer', slug FROM reviewers WHERE id IN (SELECT reviewer FROM reviewed
 		UNION SELECT reviewer FROM reviewer_versions WHERE seq > ?2 AND seq <= ?1
 		UNION SELECT s.reviewer FROM renamed n CROSS JOIN stances s ON s.tool = n.tool AND s.seq <= ?1)
@@ -45,9 +47,7 @@ const changedFeeds = `WITH
 		UNION SELECT v.category FROM touched x CROSS JOIN tool_versions v ON v.tool = x.tool AND v.seq <= ?1)`
 
 // ChangedFeeds are the feeds that have an item of an event after the one at after,
-// or one that shows what it changed. A new name of a reviewer stands in feeds of many
-// tools and categories; they are left for their next item, as are those that rules
-// change beside verdicts.
+// or one that may show what it changed.
 func (s *Snapshot) ChangedFeeds(ctx context.Context, after uint64) (*ChangedFeeds, error) {
 	changed := new(ChangedFeeds)
 	err := s.list(ctx, changedFeeds, []any{after}, func(r *row) {
