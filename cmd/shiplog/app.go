@@ -128,6 +128,7 @@ func (a *App) Stop() error {
 	if serving {
 		a.log.Info("stopping", slog.Int("parts", len(a.doors.steps)+len(a.life.steps)))
 	}
+	a.drain()
 	err := errors.Join(a.doors.stop(by), a.life.stop(by))
 	switch {
 	case err != nil:
@@ -136,6 +137,14 @@ func (a *App) Stop() error {
 		a.log.Info("stopped")
 	}
 	return err
+}
+
+// drain goes on serving, unready, until who sends readers here has seen it.
+func (a *App) drain() {
+	if a.up.Load() && a.cmd.DrainDelay > 0 {
+		a.log.Info("unready, and serving still", slog.Duration("for", a.cmd.DrainDelay))
+		<-time.After(a.cmd.DrainDelay)
+	}
 }
 
 // Addr is the public listener's address.

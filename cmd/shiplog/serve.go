@@ -50,6 +50,8 @@ type ServeCmd struct {
 	MutexProfile   int           `default:"0" placeholder:"N" help:"Profile one of N events of contention for a lock, for /debug/pprof/mutex. Default: none."`
 	BlockProfile   time.Duration `default:"0s" placeholder:"TIME" help:"Profile one blocking event for each TIME spent blocked, for /debug/pprof/block. Default: none."`
 
+	DrainDelay time.Duration `default:"0s" placeholder:"TIME" help:"When told to end, go on serving for so long, and be unready: for a proxy that asks /readyz before it sends readers here. Default: end at once."`
+
 	Bare bool `kong:"-"` // measures nothing: what bench compares with
 
 	LogFormat string `enum:"auto,text,json" default:"auto" help:"Form of the log (${enum})."`
@@ -90,6 +92,8 @@ func (c *ServeCmd) checkNumbers() error {
 		return fmt.Errorf(wrongCopies, *c.Replicas)
 	case c.FlightRecorder < 0 || c.FlightRecorder > ops.MaxFlight:
 		return fmt.Errorf("--flight-recorder must be from 0s, which is off, to %s; got %s", ops.MaxFlight, c.FlightRecorder)
+	case c.DrainDelay < 0 || c.DrainDelay > mostDrain:
+		return fmt.Errorf("--drain-delay must be from 0s to %s, since a node that is told to end is killed soon after; got %s", mostDrain, c.DrainDelay)
 	case c.MutexProfile < 0:
 		return fmt.Errorf("--mutex-profile must be 0, which is off, or more; got %d", c.MutexProfile)
 	case c.BlockProfile < 0:
@@ -97,6 +101,9 @@ func (c *ServeCmd) checkNumbers() error {
 	}
 	return nil
 }
+
+// mostDrain leaves a shutdown time enough, see [stopTimeout].
+const mostDrain = 10 * time.Second
 
 // wrongCopies says that a number is none of copies of a stream.
 const wrongCopies = "--replicas must be from 1 to 5, which is what NATS keeps; got %d"
