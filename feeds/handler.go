@@ -86,7 +86,7 @@ type Handler struct {
 	positions  kept.Positions
 	limits     *limits
 	readers    *readers
-	looks      time.Time                   // since when, see [look.since]
+	looks      time.Time                   // since which second, see [look.since]
 	newest     atomic.Pointer[newestTimes] // nil before Run
 
 	cacheControl, lasting, vary, nosniff, allow []string
@@ -158,7 +158,7 @@ func (o *Options) lookedSince() time.Time {
 	if err != nil {
 		o.Log.LogAttrs(context.Background(), slog.LevelWarn, "since when feeds look as they do is not known", slog.Any("error", err))
 	}
-	return since
+	return since.Truncate(time.Second)
 }
 
 // Register adds the routes of all feeds.

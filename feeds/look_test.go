@@ -64,6 +64,19 @@ func TestDateTellsNothingOfAnotherLook(t *testing.T) {
 	}
 }
 
+// TestDateOfTheFirstSecond starts a node for the first time within the second of what
+// is recorded then.
+func TestDateOfTheFirstSecond(t *testing.T) {
+	p := newPanel(t, story()...)
+	p.now = moment("2026-03-02T09:00:13.400Z")
+	p.serve(feeds.Options{Look: filepath.Join(t.TempDir(), "feeds.json")})
+	p.now = moment("2026-03-02T09:00:14Z")
+	modified := p.ok("/feeds/matchups.atom").header.Get("Last-Modified")
+	if a := p.get("/feeds/matchups.atom", "If-Modified-Since", modified); modified == "" || a.status != http.StatusNotModified {
+		t.Errorf("%d to who has the copy of %q", a.status, modified)
+	}
+}
+
 // TestDeletedLook deletes the file that keeps how feeds looked, and has them look
 // otherwise from then on, which nothing tells any more.
 func TestDeletedLook(t *testing.T) {

@@ -61,10 +61,11 @@ func (h *Handler) about(r *http.Request, t *told, asOf *kept.Position) answer {
 	return answer{told: t, asOf: asOf, dated: !modified.IsZero(), fresh: fresh(r, t.tag(), h.telling(modified))}
 }
 
-// telling is a date by which a client has the document: none from before feeds came to
-// look as they do, which a copy of that date may not.
+// telling is a date by which a client has the document: none from before the second in
+// which feeds came to look as they do, since a copy of that date may look otherwise. One
+// of that second was told later (see [told.date]), when they did.
 func (h *Handler) telling(modified time.Time) time.Time {
-	if !modified.After(h.looks) {
+	if modified.Before(h.looks) {
 		return time.Time{}
 	}
 	return modified
