@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -193,12 +194,21 @@ func (l *Ledger) resize(ctx context.Context, state *jetstream.StreamInfo, maxByt
 
 // reserved adds the mend to the error of a stream that reserves more than NATS has.
 func reserved(err error, stream jetstream.StreamConfig) error {
-	answer, ok := errors.AsType[*jetstream.APIError](err)
-	if !ok || answer.ErrorCode != codeStorageResources && answer.ErrorCode != codeAccountResources && answer.ErrorCode != codeNoResources {
+	if answer, ok := errors.AsType[*jetstream.APIError](err); !ok || !wantsStorage(answer) {
 		return err
 	}
 	return fmt.Errorf("%w: it reserves %d bytes; give NATS more storage (max_file_store, or the limits of the account), or the ledger fewer (--max-bytes)",
 		err, stream.MaxBytes)
+}
+
+func wantsStorage(answer *jetstream.APIError) bool {
+	switch answer.ErrorCode {
+	case codeStorageResources, codeAccountResources, codeNoResources:
+		return true
+	case codeNoPeers: // of a cluster, which says in words why
+		return strings.Contains(answer.Description, "insufficient storage")
+	}
+	return false
 }
 
 func (o Options) withDefaults() Options {
