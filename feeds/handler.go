@@ -48,7 +48,8 @@ type Options struct {
 	CacheBytes int64
 	// MaxAge is how long clients may keep a feed without asking.
 	MaxAge time.Duration
-	// Now tells when feeds came to look otherwise. Nothing else here reads a clock.
+	// Now tells when feeds came to look otherwise, what a client may have built, and how
+	// long ago a service announced its subscribers. It reaches no body.
 	Now func() time.Time
 	// Applied is a time before which all that was recorded is in the read model, which
 	// is how far Last-Modified may be told; nil means Now.

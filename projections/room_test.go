@@ -1,19 +1,18 @@
 package projections_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"shiplog/events"
+	"shiplog/events/logtest"
 	"shiplog/projections"
 	kit "shiplog/projections/projectionstest"
 )
@@ -22,20 +21,13 @@ import (
 type full struct {
 	room  atomic.Bool
 	asked atomic.Int64
-	mu    sync.Mutex
-	log   bytes.Buffer
-}
-
-func (f *full) Write(p []byte) (int, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.log.Write(p)
+	log   logtest.Book
 }
 
 // options are of a runner on it.
 func (f *full) options(l *kit.Ledger) projections.RunnerOptions {
 	o := options(l)
-	o.Log = slog.New(slog.NewTextHandler(f, nil))
+	o.Log = slog.New(slog.NewTextHandler(&f.log, nil))
 	o.Room = func() error {
 		f.asked.Add(1)
 		if f.room.Load() {
@@ -65,8 +57,6 @@ func (f *full) holdsOff(t *testing.T, r *runs, dir string, hurry func()) {
 	if _, err := os.Stat(filepath.Join(dir, "panel-2.db")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("something was begun (%v)", err)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if told := strings.Count(f.log.String(), "97 % full"); told != 1 {
 		t.Errorf("it is told %d times:\n%s", told, f.log.String())
 	}

@@ -23,13 +23,14 @@ type External struct {
 	server  *server.Server
 }
 
+// plenty is more than any test records. Else it is what the disk has free, which may be
+// less than a ledger may have.
+const plenty = 1 << 40
+
 // NewExternal starts an external server, stopped when the test ends.
 func NewExternal(tb testing.TB) *External {
 	tb.Helper()
-	e := newExternal(tb)
-	e.Start()
-	tb.Cleanup(e.Stop)
-	return e
+	return NewSmallExternal(tb, plenty)
 }
 
 // NewSmallExternal starts one that has so many bytes for streams.
@@ -45,13 +46,12 @@ func NewSmallExternal(tb testing.TB, store int64) *External {
 func newExternal(tb testing.TB) *External {
 	tb.Helper()
 	return &External{tb: tb, options: server.Options{
-		Host:       "127.0.0.1",
-		Port:       ReservePort(tb),
-		JetStream:  true,
-		StoreDir:   tb.TempDir(),
-		SyncAlways: true,
-		// Else it is what the disk has free, which may be less than a ledger may have.
-		JetStreamMaxStore: 1 << 40,
+		Host:              "127.0.0.1",
+		Port:              ReservePort(tb),
+		JetStream:         true,
+		StoreDir:          tb.TempDir(),
+		SyncAlways:        true,
+		JetStreamMaxStore: plenty,
 		NoSigs:            true,
 		NoLog:             true,
 		MaxPayload:        ledger.MaxPayload,
