@@ -23,9 +23,13 @@ func TestSecretsAreToldToNobody(t *testing.T) {
 	to := newSink(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Bearer "+secret)
 	server := ledgertest.NewExternal(t)
+	address := strings.Replace(server.URL(), "://", "://shiplog:"+secret+"@", 1)
+	args := os.Args
+	t.Cleanup(func() { os.Args = args })
+	os.Args = []string{"shiplog", "serve", "--nats", address, "--nats=" + address}
 	var log logtest.Book
 	app, err := startLogging(t.Context(), &log, t.TempDir(), "--replicas", "1", "--write-token-file", token,
-		"--nats", strings.Replace(server.URL(), "://", "://shiplog:"+secret+"@", 1),
+		"--nats", address,
 		"--otlp-endpoint", strings.Replace(to.URL, "://", "://shiplog:"+secret+"@", 1))
 	if err != nil {
 		t.Fatal(err)
@@ -36,9 +40,13 @@ func TestSecretsAreToldToNobody(t *testing.T) {
 		_, ready := n.ready()
 		_, status := n.ask(http.MethodGet, "http://"+n.OpsAddr()+"/admin/v1/status", "")
 		_, metrics := n.ask(http.MethodGet, "http://"+n.OpsAddr()+"/metrics", "")
+		_, command := n.ask(http.MethodGet, "http://"+n.OpsAddr()+"/debug/pprof/cmdline", "")
+		if !strings.HasPrefix(command, "shiplog\x00serve\x00--nats\x00nats://") {
+			t.Errorf("the command line is %q", command)
+		}
 		_, words, complaint := n.run("status")
 		_, _, health := n.run("health", "--ready")
-		return ready + status + metrics + words + complaint + health
+		return ready + status + metrics + command + words + complaint + health
 	}
 	n.ask(http.MethodPut, "http://"+n.OpsAddr()+"/admin/v1/log-level", `{"level":"debug"}`)
 	n.submit(aReview("1", "awl"))
