@@ -110,6 +110,9 @@ func TestClientReadOnlyDisk(t *testing.T) {
 	disk.fail()
 	within(t, time.Minute, "submissions are refused", func() bool {
 		body, after, ok := l.refusal(http.StatusServiceUnavailable)
+		if strings.Contains(body, disk.dir) {
+			t.Fatalf("strangers are told where files lie: %s", body)
+		}
 		return ok && strings.Contains(body, "read-only") && after != ""
 	})
 	eventually(t, "health says why", func() bool {
