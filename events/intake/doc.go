@@ -31,6 +31,8 @@
 // decision state (package decide), publishes the resulting events as one atomic
 // batch that expects the head it was decided against, and then folds the layer
 // down. A batch has a price of its own, though: a few events are stored sooner
-// one by one (see pace.go). When another node wrote first, the layer is thrown away, the state
-// catches up and the same submissions are decided again.
+// one by one, and where many send, one event each, a batch waits for those who have
+// just been answered, no longer than it takes itself (see pace.go). When another node
+// wrote first, the layer is thrown away, the state catches up and the same submissions
+// are decided again.
 package intake

@@ -12,8 +12,7 @@ type pace struct {
 	single time.Duration // one commit of one event
 	batch  time.Duration // one commit of a small batch
 
-	waited int // how many waited when it was last asked
-	streak int // how often since it was put off that they are committed together
+	callers float64 // how many send again when they are answered
 }
 
 const (
@@ -29,25 +28,34 @@ const (
 func newPace() pace { return pace{single: firstSingle, batch: firstBatch} }
 
 // apart reports whether the next of those that wait is committed alone.
-//
-// A batch that is due is put off a little while more arrive than are committed, up
-// to half of its price: those who were answered by the last batch come back with
-// their next, and the price is the same with them.
 func (p *pace) apart(waiting int) bool {
-	grows := waiting > p.waited
-	p.waited = waiting
-	switch {
-	case waiting > smallBatch:
-	case time.Duration(waiting)*p.single < p.batch:
-		p.streak = 0
-		return true
-	case grows && time.Duration(2*(p.streak+1))*p.single < p.batch:
-		p.streak++
-		return true
-	}
-	p.streak = 0
-	return false
+	return waiting <= smallBatch && time.Duration(waiting)*p.single < p.batch
 }
+
+// share is how many requests a batch waits for: nearly all of those who send at once.
+// Its price is the same with them, and each batch that is spared leaves the disk and
+// the processor to others. It is nothing where so few send that they are committed one
+// by one.
+func (p *pace) share() int {
+	most := int(p.callers * 7 / 8)
+	if p.apart(most) {
+		return 0
+	}
+	return most
+}
+
+// patience is how long a batch waits for its share at most: to wait longer would cost
+// more than another batch.
+func (p *pace) patience() time.Duration { return p.batch }
+
+// met learns how many send at once from the requests that a commit has answered, and
+// those that came meanwhile, which are of others.
+func (p *pace) met(answered, came int) {
+	p.callers = max(float64(answered+came), p.callers*31/32)
+}
+
+// missed learns that so many were waited for and did not come.
+func (p *pace) missed(count int) { p.callers -= float64(count) / 2 }
 
 // worthwhile is how many events a batch has at least that is as cheap as to commit
 // them one by one.

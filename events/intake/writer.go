@@ -69,11 +69,12 @@ func (w *writer) record(ctx context.Context, entries []entry, from source) {
 		if rounds == mostRounds {
 			from = source{}
 		}
-		g := ahead
-		ahead = nil
 		if lost == 0 {
 			w.turn.yield(ctx)
+			ahead, entries = w.gather(ctx, from, ahead, entries)
 		}
+		g := ahead
+		ahead = nil
 		if g == nil {
 			var err error
 			entries = from.collect(entries)
@@ -87,7 +88,7 @@ func (w *writer) record(ctx context.Context, entries []entry, from source) {
 			if come != nil {
 				entries = from.unpack(entries, come)
 			}
-			ahead, entries = w.ahead(ctx, ahead, g, from.collect(entries))
+			ahead, entries = w.ahead(ctx, ahead, g.layer, from.collect(entries))
 			if len(entries) >= events.MaxBatch {
 				return nil
 			}
@@ -104,6 +105,8 @@ func (w *writer) record(ctx context.Context, entries []entry, from source) {
 		switch {
 		case err == nil:
 			wait, lost = newPause(), 0
+			entries = from.collect(entries)
+			w.pace.met(g.callers(), ahead.callers()+callers(entries))
 			w.recycle(g)
 		case errors.Is(err, ledger.ErrWrongHead):
 			if lost++; lost >= turnAfter {
@@ -126,17 +129,18 @@ func (w *writer) record(ctx context.Context, entries []entry, from source) {
 // looks at what else it has to do.
 const mostRounds = 64
 
-// ahead decides the next group while another is being stored, as if it were. It
-// begins one where enough entries wait for a batch to be worth its price, and adds
+// ahead decides the next group before it can be committed: while another is being
+// stored, as if it were, or while more are waited for. It begins one on the base, if
+// there is one, where enough entries wait for a batch to be worth its price, and adds
 // to one that is begun; it returns the entries that are in none.
-func (w *writer) ahead(ctx context.Context, g, on *group, entries []entry) (*group, []entry) {
+func (w *writer) ahead(ctx context.Context, g *group, base decide.Base, entries []entry) (*group, []entry) {
 	switch {
 	case ctx.Err() != nil || g != nil && g.full:
 		return g, entries
-	case g == nil && len(entries) < w.pace.worthwhile():
+	case g == nil && (base == nil || len(entries) < w.pace.worthwhile()):
 		return nil, entries
 	case g == nil:
-		g = groupOn(w.layer(on.layer, len(entries)), w.opts.Now())
+		g = groupOn(w.layer(base, len(entries)), w.opts.Now())
 	}
 	for i, e := range entries {
 		fits, err := g.add(e)

@@ -1,0 +1,57 @@
+package intake
+
+import (
+	"context"
+	"time"
+
+	"shiplog/events/decide"
+)
+
+// gather lets a batch wait for its share of those who send (see [pace.share]): they
+// have their answers, and are on their way back. What comes is decided meanwhile.
+func (w *writer) gather(ctx context.Context, from source, g *group, entries []entry) (*group, []entry) {
+	entries = from.collect(entries)
+	short := w.pace.share() - g.callers() - callers(entries)
+	if short <= 0 || from.queue == nil {
+		return g, entries
+	}
+	var base decide.Base
+	if !w.behind && !w.opts.Shared { // where others write, what is decided early may have to be decided again
+		base = w.store
+	}
+	late := time.NewTimer(w.pace.patience())
+	defer late.Stop()
+	for ; short > 0; short-- {
+		g, entries = w.ahead(ctx, g, base, entries)
+		select {
+		case r := <-from.queue:
+			entries = from.unpack(entries, r)
+		case <-late.C:
+			w.pace.missed(short)
+			return g, entries
+		case <-ctx.Done():
+			return g, entries
+		}
+	}
+	return w.ahead(ctx, g, base, entries)
+}
+
+// callers counts the requests that a group answers.
+func (g *group) callers() int {
+	if g == nil {
+		return 0
+	}
+	return callers(g.entries)
+}
+
+// callers counts the requests that entries are of; those of one follow one another.
+func callers(entries []entry) (n int) {
+	var last *request
+	for _, e := range entries {
+		if e.request != last {
+			n++
+			last = e.request
+		}
+	}
+	return n
+}
