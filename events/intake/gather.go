@@ -27,7 +27,7 @@ func (w *writer) gather(ctx context.Context, from source, g *group, entries []en
 		case r := <-from.queue:
 			entries = from.unpack(entries, r)
 		case <-late.C:
-			w.pace.missed(short)
+			w.pace.missed(w.pace.share() - short)
 			return g, entries
 		case <-ctx.Done():
 			return g, entries

@@ -23,6 +23,10 @@ const (
 	// smallBatch is how many events a batch may have for its price to be about
 	// that of any batch.
 	smallBatch = 100
+
+	// fullBatch is how many events a batch has for its price to be little of what
+	// they cost in all.
+	fullBatch = 32
 )
 
 func newPace() pace { return pace{single: firstSingle, batch: firstBatch} }
@@ -34,10 +38,10 @@ func (p *pace) apart(waiting int) bool {
 
 // share is how many requests a batch waits for: nearly all of those who send at once.
 // Its price is the same with them, and each batch that is spared leaves the disk and
-// the processor to others. It is nothing where so few send that they are committed one
-// by one.
+// the processor to others. Where very many send it is better that some arrive while
+// others are stored. It is nothing where so few send that they are committed one by one.
 func (p *pace) share() int {
-	most := int(p.callers * 7 / 8)
+	most := min(int(p.callers*7/8), fullBatch)
 	if p.apart(most) {
 		return 0
 	}
@@ -54,8 +58,8 @@ func (p *pace) met(answered, came int) {
 	p.callers = max(float64(answered+came), p.callers*31/32)
 }
 
-// missed learns that so many were waited for and did not come.
-func (p *pace) missed(count int) { p.callers -= float64(count) / 2 }
+// missed learns that a batch has waited in vain, and that only so many came.
+func (p *pace) missed(came int) { p.callers = (p.callers + float64(came)) / 2 }
 
 // worthwhile is how many events a batch has at least that is as cheap as to commit
 // them one by one.

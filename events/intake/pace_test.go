@@ -22,6 +22,7 @@ func TestPace(t *testing.T) {
 		{"all were answered", 32, 0, 28},
 		{"half were answered", 16, 16, 28},
 		{"one by one, while many wait", 1, 31, 28},
+		{"very many", 128, 128, fullBatch},
 	} {
 		p := measured()
 		p.met(tt.answered, tt.came)
@@ -44,7 +45,7 @@ func TestPaceForgets(t *testing.T) {
 		if waits++; waits > 10 {
 			t.Fatalf("after %d waits in vain it still waits for %d", waits, p.share())
 		}
-		p.missed(p.share() - 1)
+		p.missed(1)
 		p.met(1, 0)
 	}
 }

@@ -97,8 +97,7 @@ func (l *Ledger) publish(ctx context.Context, head uint64, batch []Message) (uin
 		return l.publishOne(ctx, head, batch[0])
 	}
 	last, err := publishBatch(ctx, l.js, head, batch)
-	answer, ok := errors.AsType[*jetstream.APIError](err)
-	if !ok || answer.ErrorCode != codeIncompleteBatch || l.server == nil || !l.server.staging.leave() {
+	if !incomplete(err) || l.server == nil || !l.server.staging.leave() {
 		return last, err
 	}
 	// The server could not stage it, and has dropped it.

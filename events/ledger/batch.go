@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -14,10 +15,8 @@ import (
 // head. This file is the only place that knows the batch publisher, which is not
 // yet at version 1.
 //
-// Flow control is one answer to the first message, which brings what would
-// refuse the whole batch (batches in flight, no stream) under its own name: the
-// commit would only say that the batch is incomplete. Waiting for more buys
-// nothing, a batch is far smaller than what the server buffers.
+// The messages are sent without waiting for any answer but the last: a batch is far
+// smaller than what the server buffers.
 func publishBatch(ctx context.Context, js jetstream.JetStream, head uint64, batch []Message) (uint64, error) {
 	msgs := make([]*nats.Msg, len(batch))
 	for i, m := range batch {
@@ -35,12 +34,22 @@ func publishMessages(ctx context.Context, js jetstream.JetStream, stream string,
 	if deadline, ok := ctx.Deadline(); ok {
 		timeout = time.Until(deadline)
 	}
-	ack, err := jetstreamext.PublishMsgBatch(ctx, js, msgs, jetstreamext.BatchFlowControl{
-		AckFirst:   true,
-		AckTimeout: timeout,
-	})
+	flow := jetstreamext.BatchFlowControl{AckTimeout: timeout}
+	ack, err := jetstreamext.PublishMsgBatch(ctx, js, msgs, flow)
+	if incomplete(err) {
+		// Nothing was stored. The answer to the first message says what refuses the
+		// whole batch (batches in flight, no stream) by its own name.
+		flow.AckFirst = true
+		ack, err = jetstreamext.PublishMsgBatch(ctx, js, msgs, flow)
+	}
 	if err != nil {
 		return 0, err
 	}
 	return ack.Sequence, elsewhere(stream, ack.Stream)
+}
+
+// incomplete reports whether the server has dropped a batch for want of a part of it.
+func incomplete(err error) bool {
+	answer, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && answer.ErrorCode == codeIncompleteBatch
 }
