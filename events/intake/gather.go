@@ -11,8 +11,8 @@ import (
 // have their answers, and are on their way back. What comes is decided meanwhile.
 func (w *writer) gather(ctx context.Context, from source, g *group, entries []entry) (*group, []entry) {
 	entries = from.collect(entries)
-	short := w.pace.share() - g.callers() - callers(entries)
-	if short <= 0 || from.queue == nil {
+	share := w.pace.share()
+	if g.size()+len(entries) >= share || from.queue == nil {
 		return g, entries
 	}
 	var base decide.Base
@@ -21,19 +21,27 @@ func (w *writer) gather(ctx context.Context, from source, g *group, entries []en
 	}
 	late := time.NewTimer(w.pace.patience())
 	defer late.Stop()
-	for ; short > 0; short-- {
+	for g.size()+len(entries) < share {
 		g, entries = w.ahead(ctx, g, base, entries)
 		select {
 		case r := <-from.queue:
 			entries = from.unpack(entries, r)
 		case <-late.C:
-			w.pace.missed(w.pace.share() - short)
+			w.pace.missed(g.size() + len(entries))
 			return g, entries
 		case <-ctx.Done():
 			return g, entries
 		}
 	}
 	return w.ahead(ctx, g, base, entries)
+}
+
+// size counts what a group answers.
+func (g *group) size() int {
+	if g == nil {
+		return 0
+	}
+	return len(g.entries)
 }
 
 // callers counts the requests that a group answers.

@@ -7,8 +7,8 @@ import (
 )
 
 // gathering is a writer that expects so many callers, and decides nothing yet.
-func gathering(callers int, patience time.Duration) *writer {
-	w := &writer{behind: true, pace: pace{single: patience, batch: patience}}
+func gathering(callers int, price time.Duration) *writer {
+	w := &writer{behind: true, pace: pace{single: price, batch: price, most: price}}
 	w.pace.met(callers, 0)
 	return w
 }
@@ -46,20 +46,33 @@ func TestGatherTakesWhatWaits(t *testing.T) {
 	}
 }
 
+// TestGatherTakesALargeRequest holds a batch not to wait where one request fills it.
+func TestGatherTakesALargeRequest(t *testing.T) {
+	w := gathering(32, time.Hour)
+	large := newRequest(nil, false)
+	var entries []entry
+	for i := range fullBatch {
+		entries = append(entries, entry{large, i})
+	}
+	if _, got := w.gather(t.Context(), single(make(chan *request)), nil, entries); len(got) != fullBatch {
+		t.Errorf("gathered %d entries of a request of %d", len(got), fullBatch)
+	}
+}
+
 // TestGatherEnds holds the wait to its bounds, and what has come not to be lost.
 func TestGatherEnds(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, tt := range []struct {
-		name     string
-		ctx      context.Context
-		patience time.Duration
+		name  string
+		ctx   context.Context
+		price time.Duration
 	}{
 		{"nobody comes", t.Context(), time.Microsecond},
 		{"the node ends", ended, time.Hour},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := gathering(32, tt.patience)
+			w := gathering(32, tt.price)
 			before := w.pace.callers
 			queue := make(chan *request, 1)
 			queue <- newRequest(nil, false)

@@ -12,7 +12,8 @@ type pace struct {
 	single time.Duration // one commit of one event
 	batch  time.Duration // one commit of a small batch
 
-	callers float64 // how many send again when they are answered
+	callers float64       // how many send again when they are answered
+	most    time.Duration // that a batch waits for them
 }
 
 const (
@@ -27,17 +28,19 @@ const (
 	// fullBatch is how many events a batch has for its price to be little of what
 	// they cost in all.
 	fullBatch = 32
+
+	mostPatience = 10 * time.Millisecond
 )
 
-func newPace() pace { return pace{single: firstSingle, batch: firstBatch} }
+func newPace() pace { return pace{single: firstSingle, batch: firstBatch, most: mostPatience} }
 
 // apart reports whether the next of those that wait is committed alone.
 func (p *pace) apart(waiting int) bool {
 	return waiting <= smallBatch && time.Duration(waiting)*p.single < p.batch
 }
 
-// share is how many requests a batch waits for: nearly all of those who send at once.
-// Its price is the same with them, and each batch that is spared leaves the disk and
+// share is how many events a batch waits for: one of nearly all who send at once. Its
+// price is the same with them, and each batch that is spared leaves the disk and
 // the processor to others. Where very many send it is better that some arrive while
 // others are stored. It is nothing where so few send that they are committed one by one.
 func (p *pace) share() int {
@@ -49,8 +52,9 @@ func (p *pace) share() int {
 }
 
 // patience is how long a batch waits for its share at most: to wait longer would cost
-// more than another batch.
-func (p *pace) patience() time.Duration { return p.batch }
+// more than another batch, and who is not back by then is not coming, however slow the
+// disk is.
+func (p *pace) patience() time.Duration { return min(p.batch, p.most) }
 
 // met learns how many send at once from the requests that a commit has answered, and
 // those that came meanwhile, which are of others.
@@ -58,7 +62,8 @@ func (p *pace) met(answered, came int) {
 	p.callers = max(float64(answered+came), p.callers*31/32)
 }
 
-// missed learns that a batch has waited in vain, and that only so many came.
+// missed learns that a batch has waited in vain, and that only so many
+// have come.
 func (p *pace) missed(came int) { p.callers = (p.callers + float64(came)) / 2 }
 
 // worthwhile is how many events a batch has at least that is as cheap as to commit

@@ -6,7 +6,9 @@ import (
 )
 
 // measured is a pace that has learned what commits cost.
-func measured() pace { return pace{single: time.Millisecond / 2, batch: 2 * time.Millisecond} }
+func measured() pace {
+	return pace{single: time.Millisecond / 2, batch: 2 * time.Millisecond, most: mostPatience}
+}
 
 // TestPace holds what a batch waits for to who sends.
 func TestPace(t *testing.T) {
@@ -58,5 +60,20 @@ func TestPaceRemembers(t *testing.T) {
 	p.met(1, 0)
 	if got := p.share(); got < 24 {
 		t.Errorf("waits for %d of 32 after a small commit", got)
+	}
+}
+
+// TestPacePatience holds a batch to wait no longer than it takes, and where the disk is
+// slow no longer than who sends again needs.
+func TestPacePatience(t *testing.T) {
+	p := newPace()
+	if got := p.patience(); got != firstBatch {
+		t.Errorf("waits for %s, want the price of a batch, %s", got, firstBatch)
+	}
+	for range 100 {
+		p.observe(8, time.Second)
+	}
+	if got := p.patience(); got != mostPatience {
+		t.Errorf("waits for %s where a batch takes a second, want %s", got, mostPatience)
 	}
 }

@@ -30,16 +30,14 @@ func publishBatch(ctx context.Context, js jetstream.JetStream, head uint64, batc
 // publishMessages does so with messages of a stream that have headers, and returns the
 // sequence of the last.
 func publishMessages(ctx context.Context, js jetstream.JetStream, stream string, msgs []*nats.Msg) (uint64, error) {
-	timeout := requestTimeout
-	if deadline, ok := ctx.Deadline(); ok {
-		timeout = time.Until(deadline)
-	}
-	flow := jetstreamext.BatchFlowControl{AckTimeout: timeout}
-	ack, err := jetstreamext.PublishMsgBatch(ctx, js, msgs, flow)
+	ack, err := jetstreamext.PublishMsgBatch(ctx, js, msgs, jetstreamext.BatchFlowControl{})
 	if incomplete(err) {
 		// Nothing was stored. The answer to the first message says what refuses the
 		// whole batch (batches in flight, no stream) by its own name.
-		flow.AckFirst = true
+		flow := jetstreamext.BatchFlowControl{AckFirst: true, AckTimeout: requestTimeout}
+		if deadline, ok := ctx.Deadline(); ok {
+			flow.AckTimeout = time.Until(deadline)
+		}
 		ack, err = jetstreamext.PublishMsgBatch(ctx, js, msgs, flow)
 	}
 	if err != nil {
