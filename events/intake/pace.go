@@ -2,7 +2,8 @@ package intake
 
 import "time"
 
-// A pace tells whether what waits is better committed together or one by one.
+// A pace tells whether what waits is better committed together or one by one, and what
+// a batch waits for.
 //
 // An atomic batch has a price of its own: the server stages it before it stores
 // it. In memory that is as much as two or three single commits cost, in files on a
