@@ -22,7 +22,9 @@ func (w *writer) gather(ctx context.Context, from source, g *group, entries []en
 	late := time.NewTimer(w.pace.patience())
 	defer late.Stop()
 	for g.size()+len(entries) < share {
-		g, entries = w.ahead(ctx, g, base, entries)
+		if g, entries = w.ahead(ctx, g, base, entries); g.complete() {
+			return g, entries
+		}
 		select {
 		case r := <-from.queue:
 			entries = from.unpack(entries, r)
@@ -35,6 +37,9 @@ func (w *writer) gather(ctx context.Context, from source, g *group, entries []en
 	}
 	return w.ahead(ctx, g, base, entries)
 }
+
+// complete reports whether a group takes no more, few as they may be.
+func (g *group) complete() bool { return g != nil && g.full }
 
 // size counts what a group answers.
 func (g *group) size() int {

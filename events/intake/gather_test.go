@@ -59,6 +59,16 @@ func TestGatherTakesALargeRequest(t *testing.T) {
 	}
 }
 
+// TestGatherTakesNoMoreThanFits holds a batch of a few large reviews not to wait for
+// what has no room in it.
+func TestGatherTakesNoMoreThanFits(t *testing.T) {
+	w := gathering(32, time.Hour)
+	g, _ := w.gather(t.Context(), single(make(chan *request)), &group{full: true}, nil)
+	if !g.complete() || w.pace.callers != 32 {
+		t.Errorf("complete: %t; expects %.0f callers, want the 32 of before", g.complete(), w.pace.callers)
+	}
+}
+
 // TestGatherEnds holds the wait to its bounds, and what has come not to be lost.
 func TestGatherEnds(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())

@@ -135,7 +135,7 @@ const mostRounds = 64
 // to one that is begun; it returns the entries that are in none.
 func (w *writer) ahead(ctx context.Context, g *group, base decide.Base, entries []entry) (*group, []entry) {
 	switch {
-	case ctx.Err() != nil || g != nil && g.full:
+	case ctx.Err() != nil || g.complete():
 		return g, entries
 	case g == nil && (base == nil || len(entries) < w.pace.worthwhile()):
 		return nil, entries
