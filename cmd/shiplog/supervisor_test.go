@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// notified makes a supervisor of those that are started from now on. Hear waits
-// until it is told something, and not that they stop before.
-func notified(t *testing.T) (hear func(want string)) {
+// supervising listens as a supervisor does to those that are started from now on.
+func supervising(t *testing.T) *net.UnixConn {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "notify") // the path of a socket must be short
 	if err != nil {
@@ -25,6 +24,14 @@ func notified(t *testing.T) (hear func(want string)) {
 	}
 	t.Cleanup(func() { _ = l.Close() })
 	t.Setenv("NOTIFY_SOCKET", socket)
+	return l
+}
+
+// notified makes a supervisor of those that are started from now on. Hear waits
+// until it is told something, and not that they stop before.
+func notified(t *testing.T) (hear func(want string)) {
+	t.Helper()
+	l := supervising(t)
 	heard := make(chan string, 1000)
 	go func() {
 		defer close(heard)
@@ -71,18 +78,7 @@ func TestSupervisorIsTold(t *testing.T) {
 
 // A supervisor that does not listen is not waited for.
 func TestSupervisorIsDeaf(t *testing.T) {
-	dir, err := os.MkdirTemp("", "notify")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	socket := filepath.Join(dir, "s")
-	l, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	t.Setenv("NOTIFY_SOCKET", socket)
+	supervising(t)
 	s := newSupervisor()
 	defer s.close()
 	start := time.Now()

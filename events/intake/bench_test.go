@@ -70,7 +70,12 @@ func report(b *testing.B, before, after struct{ count, events, seconds float64 }
 }
 
 // BenchmarkBatches submits batches of 1,000, two at a time.
-func BenchmarkBatches(b *testing.B) {
+func BenchmarkBatches(b *testing.B) { benchmark(b, 2, 1000) }
+
+// BenchmarkSingles submits one event at a time, 32 at once.
+func BenchmarkSingles(b *testing.B) { benchmark(b, 32, 1) }
+
+func benchmark(b *testing.B, senders, size int) {
 	reg := prometheus.NewRegistry()
 	in := intaketest.Open(b, ledgertest.New(b), intake.Options{Registerer: reg})
 	items := benchItems(b, in, b.N)
@@ -78,38 +83,14 @@ func BenchmarkBatches(b *testing.B) {
 	var next atomic.Int64
 	b.ResetTimer()
 	var all sync.WaitGroup
-	for range 2 {
+	for range senders {
 		all.Go(func() {
 			for {
-				from := int(next.Add(1000)) - 1000
+				from := int(next.Add(int64(size))) - size
 				if from >= len(items) {
 					return
 				}
-				submit(b, in, items[from:min(from+1000, len(items))])
-			}
-		})
-	}
-	all.Wait()
-	report(b, before, commits(b, reg))
-}
-
-// BenchmarkSingles submits one event at a time, 32 at once.
-func BenchmarkSingles(b *testing.B) {
-	reg := prometheus.NewRegistry()
-	in := intaketest.Open(b, ledgertest.New(b), intake.Options{Registerer: reg})
-	items := benchItems(b, in, b.N)
-	before := commits(b, reg)
-	var next atomic.Int64
-	b.ResetTimer()
-	var all sync.WaitGroup
-	for range 32 {
-		all.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(items) {
-					return
-				}
-				submit(b, in, items[i:i+1])
+				submit(b, in, items[from:min(from+size, len(items))])
 			}
 		})
 	}
